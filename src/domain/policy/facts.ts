@@ -1,0 +1,110 @@
+/**
+ * What the engine found in a call, and all that a rule can speak of.
+ * The engine (parse, fold, unwrap, taint) writes facts; rules read them; neither sees the other.
+ */
+export type Dialect = "posix" | "powershell" | "cmd";
+export type FileAct = "read" | "write" | "delete" | "execute" | "permissions" | "link";
+export type NetAct = "upload" | "download" | "connect" | "listen";
+export type SqlAct = "drop" | "truncate" | "delete_all" | "update_all" | "grant" | "run_program";
+export type FlowSource = "network" | "secret" | "decoded" | "written" | "unknown" | "shell";
+export type FlowSink = "shell" | "interpreter" | "network" | "executed" | "device";
+export type Span = [start: number, end: number];
+
+/** A word after folding. `known` is false where it rests on something the engine could not resolve. */
+export interface Word {
+  text: string;
+  known: boolean;
+  span?: Span;
+}
+
+/** `-f`, `--force`, `--env=prod`: combined short flags are taken apart, values attached where the program table says so. */
+export interface Flag {
+  name: string;
+  value?: Word;
+  span?: Span;
+}
+
+/** One resolved invocation of a program, whatever wrapped it. */
+export interface Invocation {
+  kind: "run";
+  dialect: Dialect;
+  /** Base name, lower-cased for Windows dialects: `git`. */
+  program: string;
+  /** The word as written when it held a path (`/tmp/git`): restricting rules match by name, allowing ones do not. */
+  path?: string;
+  /** `["push"]`, `["s3", "rb"]`: by the program table. */
+  subcommands: string[];
+  flags: Flag[];
+  /** Operands after the subcommands, plus values whose arity is not known. */
+  args: Word[];
+  /** Branch or tag names the invocation acts on. */
+  refs: Word[];
+  /** Started with nothing to run: a shell or REPL whose input reaches no check. */
+  interactive: boolean;
+  via: string[];
+  span?: Span;
+}
+
+/** One MCP tool call, or one `command` member of it is an Invocation whose `via` starts with `server/tool`. */
+export interface ToolCall {
+  kind: "mcp";
+  server: string;
+  tool: string;
+  input: Record<string, unknown>;
+  hints: { destructive: boolean; open_world: boolean };
+  via: string[];
+}
+
+export type Subject = Invocation | ToolCall;
+
+/** Every fact belongs to one call; `of` indexes `Findings.subjects`. */
+interface Base {
+  of: number;
+  span?: Span;
+}
+export interface FileFact extends Base {
+  kind: "file";
+  does: FileAct;
+  /** Absolute and normalised; `$home` unknown gives `~/…`, `$repo` unknown gives `$repo/…`. */
+  path: Word;
+  recursive: boolean;
+  grants?: ("world_write" | "setuid")[];
+}
+export interface FlowFact extends Base {
+  kind: "flow";
+  from: FlowSource;
+  to: FlowSink;
+  /** Both directions (`network <-> shell`): a socket wired to a shell. */
+  both?: boolean;
+  host?: Word;
+  path?: Word;
+}
+export interface NetFact extends Base {
+  kind: "net";
+  does: NetAct;
+  host: Word;
+}
+export interface EnvFact extends Base {
+  kind: "env";
+  name: string;
+  value?: Word;
+}
+export interface SqlFact extends Base {
+  kind: "sql";
+  does: SqlAct;
+}
+export type Fact = FileFact | FlowFact | NetFact | EnvFact | SqlFact;
+
+/** Something that was not understood: it sets the floor `not_understood` (ASK unless a policy says BLOCK). */
+export interface Gap {
+  why: "too_long" | "too_deep" | "too_many_steps" | "hidden_unicode" | "parse_error" | "unresolved_program";
+  detail: string;
+  span?: Span;
+  via: string[];
+}
+
+export interface Findings {
+  subjects: Subject[];
+  facts: Fact[];
+  gaps: Gap[];
+}

@@ -1,0 +1,59 @@
+/** The four answers, weakest first. ALLOW means "known", not "stronger" (see docs/policy-language.md). */
+export const decisions = ["ALLOW", "WARN", "ASK", "BLOCK"] as const;
+export type Decision = (typeof decisions)[number];
+export type Mode = "enforce" | "audit-only";
+export type Severity = "low" | "medium" | "high" | "critical";
+
+/** Where a call happens. Everything is optional; what is missing never earns trust. */
+export interface World {
+  cwd?: string;
+  home?: string;
+  env?: Record<string, string>;
+  repo?: string;
+  branch?: string;
+  agent?: string;
+  client?: string;
+}
+
+export interface ShellCall extends World {
+  type: "shell";
+  command: string;
+  dialect?: "posix" | "powershell" | "cmd";
+}
+
+export interface McpCall extends World {
+  type: "mcp";
+  tool: string;
+  server?: string;
+  args: Record<string, unknown>;
+  /** Declared annotations (MCP `destructiveHint`, `openWorldHint`): may tighten a verdict, never loosen it. */
+  hints?: { destructive?: boolean; open_world?: boolean };
+}
+
+/** What an agent is about to do. */
+export type Call = ShellCall | McpCall;
+
+/** One rule that matched, with what an agent or a person needs to understand it. */
+export interface Match {
+  rule: string;
+  pack: string;
+  severity: Severity;
+  decision: Decision;
+  /** One sentence for people, placeholders filled in. */
+  reason: string;
+  instead?: string;
+  /** Offsets into the command as it was sent: [start, end). Absent for MCP calls. */
+  span?: [number, number];
+  /** The chain of unwrapping, outermost first: `["sudo", "bash -c"]`. */
+  via: string[];
+}
+
+export interface Verdict {
+  decision: Decision;
+  rules: string[];
+  reasons: string[];
+  matched: Match[];
+  mode: Mode;
+  /** True when the mode is `enforce`; in `audit-only` the true decision stays visible. */
+  enforced: boolean;
+}
