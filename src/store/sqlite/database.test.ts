@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { deserializeDatabase, openDatabase } from "./database.ts";
+
+const fresh = () => {
+  const db = openDatabase(":memory:");
+  db.exec("CREATE TABLE t(a INTEGER PRIMARY KEY, b BLOB) STRICT");
+  return db;
+};
+
+test("a row that is not there is undefined, and bytes come back as bytes", () => {
+  const db = fresh();
+  expect(db.query("SELECT * FROM t").get()).toBeUndefined();
+  expect(db.query("INSERT INTO t VALUES(?, ?)").run(1, new Uint8Array([1, 2])).changes).toBe(1);
+  expect(db.query<{ b: Uint8Array }>("SELECT b FROM t").get()?.b).toEqual(new Uint8Array([1, 2]));
+});
+
+test("a transaction that throws leaves nothing, a savepoint that throws leaves the rest", () => {
+  const db = fresh();
+  const insert = (a: number) => db.query("INSERT INTO t VALUES(?, NULL)").run(a);
+  const fail = () => {
+    throw new Error("no");
+  };
+  expect(() => db.transact(() => (insert(1), fail()))).toThrow("no");
+  db.transact(() => {
+    insert(2);
+    expect(() => db.attempt(() => (insert(3), fail()))).toThrow("no");
+    db.attempt(() => insert(4));
+  });
+  expect(
+    db
+      .query<{ a: number }>("SELECT a FROM t")
+      .all()
+      .map(row => row.a),
+  ).toEqual([2, 4]);
+});
+
+test("a serialised copy is independent", () => {
+  const db = fresh();
+  db.query("INSERT INTO t VALUES(7, NULL)").run();
+  const copy = deserializeDatabase(db.serialize());
+  copy.exec("DELETE FROM t");
+  expect(db.query("SELECT count(*) n FROM t").get()).toEqual({ n: 1 });
+  expect(copy.query("SELECT count(*) n FROM t").get()).toEqual({ n: 0 });
+});

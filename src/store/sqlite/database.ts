@@ -1,0 +1,104 @@
+/**
+ * The one seam to SQLite: `bun:sqlite` under Bun, `node:sqlite` under Deno, the same SQL in both.
+ * Parameters are positional. node:sqlite takes `undefined` and Dates for NULL without a word, hence the narrow `Value`.
+ */
+export type Value = string | number | bigint | null | Uint8Array;
+export type Row = Record<string, Value>;
+
+export interface Statement<R = Row> {
+  get(...values: Value[]): R | undefined;
+  all(...values: Value[]): R[];
+  run(...values: Value[]): { changes: number };
+}
+
+export interface Database {
+  exec(sql: string): void;
+  /** Compiled once per text and kept: call it where it is used. */
+  query<R = Row>(sql: string): Statement<R>;
+  /** One `BEGIN IMMEDIATE … COMMIT`; rolls back and rethrows when `work` throws. Not re-entrant. */
+  transact<T>(work: () => T): T;
+  /** A savepoint inside a transaction: undone alone when `work` throws. */
+  attempt<T>(work: () => T): T;
+  serialize(): Uint8Array;
+  close(): void;
+}
+
+interface Engine {
+  exec(sql: string): void;
+  prepare(sql: string): {
+    get(...v: never[]): unknown;
+    all(...v: never[]): unknown[];
+    run(...v: never[]): { changes: number | bigint };
+  };
+  serialize(): Uint8Array;
+  close(): void;
+}
+
+const underBun = "Bun" in globalThis;
+const bun = underBun ? await import("bun:sqlite") : undefined;
+const node = underBun ? undefined : await import("node:sqlite");
+
+/** `path` may be `:memory:`. Throws the engine's own error when the file cannot be opened. */
+export function openDatabase(path: string, options: { readonly?: boolean } = {}): Database {
+  const readonly = options.readonly ?? false;
+  if (bun)
+    return wrap(
+      new bun.Database(path, readonly ? { readonly } : { create: true, readwrite: true }) as unknown as Engine,
+    );
+  return wrap(new node!.DatabaseSync(path, { readOnly: readonly }) as unknown as Engine);
+}
+
+/** A private in-memory copy of a serialised database. */
+export function deserializeDatabase(image: Uint8Array): Database {
+  if (bun) return wrap(bun.Database.deserialize(image) as unknown as Engine);
+  const database = new node!.DatabaseSync(":memory:") as unknown as Engine & { deserialize(image: Uint8Array): void };
+  database.deserialize(image);
+  return wrap(database);
+}
+
+function wrap(engine: Engine): Database {
+  const statements = new Map<string, Statement<never>>();
+  let depth = 0;
+  const bracket = <T>(begin: string, end: string, undo: string, work: () => T): T => {
+    engine.exec(begin);
+    try {
+      const result = work();
+      engine.exec(end);
+      return result;
+    } catch (error) {
+      engine.exec(undo);
+      throw error;
+    }
+  };
+  return {
+    exec: sql => engine.exec(sql),
+    query<R>(sql: string) {
+      let statement = statements.get(sql);
+      if (!statement) statements.set(sql, (statement = prepare(engine, sql) as Statement<never>));
+      return statement as Statement<R>;
+    },
+    transact: work => bracket("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK", work),
+    attempt(work) {
+      const name = `s${depth++}`;
+      try {
+        return bracket(`SAVEPOINT ${name}`, `RELEASE ${name}`, `ROLLBACK TO ${name}; RELEASE ${name}`, work);
+      } finally {
+        depth--;
+      }
+    },
+    serialize: () => engine.serialize(),
+    close() {
+      statements.clear();
+      engine.close();
+    },
+  };
+}
+
+function prepare(engine: Engine, sql: string): Statement {
+  const statement = engine.prepare(sql);
+  return {
+    get: (...values) => (statement.get(...(values as never[])) ?? undefined) as Row | undefined,
+    all: (...values) => statement.all(...(values as never[])) as Row[],
+    run: (...values) => ({ changes: Number(statement.run(...(values as never[])).changes) }),
+  };
+}
