@@ -10,7 +10,14 @@ export type FlowSource = "network" | "secret" | "decoded" | "written" | "unknown
 export type FlowSink = "shell" | "interpreter" | "network" | "executed" | "device";
 export type Span = [start: number, end: number];
 
-/** A word after folding. `known` is false where it rests on something the engine could not resolve. */
+/** Stands in `Word.text` for each part that could not be resolved: `"$X/.ssh"` is `${hole}/.ssh`. */
+export const hole = "\u{FFFC}";
+
+/**
+ * A word after folding. `known` is false where it rests on something the engine could not resolve; each such part
+ * is one `hole` in the text, so that what is known around it can still be judged. A glob nobody has expanded stays
+ * as it was written (`/etc/*`).
+ */
 export interface Word {
   text: string;
   known: boolean;
