@@ -1,0 +1,28 @@
+/** Counters kept beside the log: they answer statistics without reading it. */
+export interface AuditStats {
+  stats(query: { from_ms?: number; to_ms?: number; bucket?: "hour" | "day" }): Stats;
+  /** MCP servers and tools seen in calls. */
+  mcpServers(): ObservedServer[];
+  /** Unix ms of an agent's last entry. */
+  lastSeen(agent: string): number | undefined;
+}
+
+export interface Stats {
+  total: number;
+  by_type: Record<string, number>;
+  by_decision: Record<string, number>;
+  by_agent: { agent_id: string; count: number }[];
+  by_rule: { rule: string; count: number }[];
+  by_client: Record<string, number>;
+  /** `t`: start of the bucket, Unix ms; buckets without entries are left out. */
+  series: ({ t: number; total: number } & Record<"ALLOW" | "WARN" | "ASK" | "BLOCK", number>)[];
+}
+
+export interface ObservedServer {
+  name: string;
+  agents: number;
+  calls: number;
+  first_seen_ms: number;
+  last_seen_ms: number;
+  tools: { name: string; calls: number; first_seen_ms: number; last_seen_ms: number }[];
+}

@@ -1,0 +1,20 @@
+import type { AuditStats } from "./audit-stats.ts";
+import type { Log } from "./log.ts";
+
+/** Everything one organisation keeps, behind one door. One writer; nothing outside `store/` knows the engine. */
+export interface OrgStore {
+  readonly log: Log;
+  readonly audit: AuditStats;
+  /**
+   * One group commit: work, seal what was appended, checkpoint when one is due, make durable. When `work` throws
+   * nothing of it remains. Not re-entrant. Throws refusal `read_only` when the log does not match its recorded head.
+   */
+  commit<T>(work: () => T): T;
+  /** Inside `commit`: one command of the group. When it throws, its own entries and changes are taken back, nobody else's. */
+  attempt<T>(work: () => T): T;
+  /** Drops every projection and builds it again from the log. Yields the seq reached after each slice. */
+  rebuild(): Generator<number, void>;
+  /** The whole store as one image, for a template or a backup. */
+  serialize(): Uint8Array;
+  close(): void;
+}
