@@ -42,7 +42,7 @@ export interface Invocation {
   /** `["push"]`, `["s3", "rb"]`: by the program table. */
   subcommands: string[];
   flags: Flag[];
-  /** Operands after the subcommands, plus values whose arity is not known. */
+  /** Operands after the subcommands, plus values whose arity is not known. A wrapper's (`sudo`) wrapped command is not repeated here. */
   args: Word[];
   /** Branch or tag names the invocation acts on. */
   refs: Word[];
@@ -72,11 +72,24 @@ interface Base {
 export interface FileFact extends Base {
   kind: "file";
   does: FileAct;
-  /** Absolute and normalised; `$home` unknown gives `~/…`, `$repo` unknown gives `$repo/…`. */
+  /**
+   * Normalised to one spelling of each place, so that a rulebook compiles once for every caller:
+   * - below a home directory (`$HOME`, `~bob`, `/root`, `/home/bob`, the caller's `home`): `~` or `~/…`
+   * - below the caller's working directory at the start (relative paths, `cwd`, `$PWD`): `$repo` or `$repo/…`
+   *   (a relative path that climbs out of an unknown directory: `$repo/..` or `$repo/../…`)
+   * - everything else absolute: `/etc/passwd`, `/tmp/x` (`$TMPDIR`, `mktemp` and `/private/tmp` are `/tmp`).
+   * `known` false: some part could not be resolved, and `text` holds that part as written (`$DIR/build`).
+   * A trailing `/*` is taken off and gives `recursive: true`; other globs stay in the text.
+   */
   path: Word;
+  /** The access reaches everything below `path`. */
   recursive: boolean;
   grants?: ("world_write" | "setuid")[];
 }
+/**
+ * Tainted data reaching a sink. `shell -> executed`: a program that is no shell was made to start an interactive one
+ * (`vim -c '!sh'`, `tar --checkpoint-action=exec=/bin/sh`, `find -exec /bin/sh`).
+ */
 export interface FlowFact extends Base {
   kind: "flow";
   from: FlowSource;
