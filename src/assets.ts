@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/**
+ * Files shipped with the product (seeds, migrations, the dashboard) and worker entries, by their path in the source tree.
+ * The only place that knows the source tree from the compiled binary.
+ */
+declare global {
+  // Set by the runtime inside a compiled executable.
+  var Bun: { isStandaloneExecutable?: boolean } & typeof import("bun");
+}
+
+export const compiled = "Bun" in globalThis && (Bun.isStandaloneExecutable ?? false);
+const root = compiled ? new URL("file:///$bunfs/root/") : new URL("../", import.meta.url);
+
+export const readAsset = (path: string): string => readFileSync(new URL(path, root), "utf8");
+
+/** Names in a folder, sorted. */
+export const listAssets = (folder: string): string[] => readdirSync(new URL(`${folder}/`, root)).sort();
+
+/** `workers/org.ts`, or what it was compiled to. */
+export const workerUrl = (name: string): URL => new URL(`workers/${name}.${compiled ? "js" : "ts"}`, root);

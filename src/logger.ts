@@ -1,0 +1,21 @@
+/** Structured log lines for the operator: one JSON object a line, never a secret, never a body. */
+export const levels = ["debug", "info", "warn", "error"] as const;
+export type Level = (typeof levels)[number];
+export type Fields = Record<string, string | number | boolean | null | undefined>;
+export type Logger = Record<Level, (message: string, fields?: Fields) => void>;
+
+export function createLogger(level: Level, write: (line: string) => void, now: () => number): Logger {
+  const lowest = levels.indexOf(level);
+  const at = (name: Level) =>
+    levels.indexOf(name) < lowest
+      ? () => {}
+      : (message: string, fields: Fields = {}) =>
+          write(JSON.stringify({ time: new Date(now()).toISOString(), level: name, message, ...fields }));
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** What went wrong, for the log only: the name, the sentence and where, cut short. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error).slice(0, 500);
+  return `${error.name}: ${error.message}\n${(error.stack ?? "").split("\n").slice(1, 6).join("\n")}`.slice(0, 1500);
+}
