@@ -46,6 +46,10 @@ export interface Match {
   span?: [number, number];
   /** The chain of unwrapping, outermost first: `["sudo", "bash -c"]`. */
   via: string[];
+  /** The words, paths and hosts it rests on, as people may read them. */
+  rests_on?: string[];
+  /** Set where the organisation's policy weakened or removed this match: a JSON pointer into the policy. */
+  by?: string;
 }
 
 export interface Verdict {
@@ -53,6 +57,8 @@ export interface Verdict {
   rules: string[];
   reasons: string[];
   matched: Match[];
+  /** What would have matched but for an exception, an `allow` or an override: for the audit log, never for the agent. */
+  excused?: Match[];
   mode: Mode;
   /** True when the mode is `enforce`; in `audit-only` the true decision stays visible. */
   enforced: boolean;

@@ -1,0 +1,234 @@
+/** One description of a rule, made ready to be asked about facts. */
+import { hole, type Dialect, type Fact, type Flag, type Invocation, type ToolCall, type Word } from "../facts.ts";
+import { many } from "./keys.ts";
+import { wordTest } from "./pattern.ts";
+import type { WordTest } from "./glob.ts";
+import type { PathTree } from "./path.ts";
+import type { Match } from "./schema.ts";
+import { expanded } from "./sets.ts";
+
+/** How sure a test is: an unresolved word can only ever be `maybe`. */
+export type Certainty = 0 | 1 | 2;
+export const no = 0;
+export const maybe = 1;
+export const yes = 2;
+
+interface RunPattern {
+  words: WordTest[];
+}
+
+export interface Description {
+  /** Index of the rule in its rulebook; -1 for descriptions that only excuse. */
+  rule: number;
+  match: Match;
+  kind: Fact["kind"] | undefined;
+  needsProgram: boolean;
+  needsTool: boolean;
+  runNamed?: Map<string, RunPattern[]>;
+  runGlobs?: { name: WordTest; pattern: RunPattern }[];
+  flags?: FlagTest;
+  flagsAll?: FlagTest[];
+  args?: WordTest;
+  ref?: WordTest;
+  interactive?: boolean;
+  dialects?: Dialect[];
+  mcp?: WordTest;
+  input?: [name: string, test: WordTest][];
+  hints?: ("destructive" | "open_world")[];
+  /** Of the fact's kind: file acts, net acts or SQL acts. */
+  acts?: readonly string[];
+  path?: number;
+  recursive?: boolean;
+  grants?: readonly string[];
+  flows?: { from: string; to: string; both: boolean }[];
+  host?: WordTest;
+  env?: { name: WordTest; value: WordTest | undefined }[];
+}
+
+/** What descriptions share while a rulebook is compiled: equal lists have one tester. */
+export class Testers {
+  readonly sets: Map<string, string[]>;
+  readonly #words = new Map<string, WordTest>();
+  readonly #paths = new Map<string, number>();
+  readonly #tree: PathTree;
+
+  constructor(sets: Map<string, string[]>, tree: PathTree) {
+    this.sets = sets;
+    this.#tree = tree;
+  }
+
+  words(patterns: string | string[], fold = false): WordTest {
+    const list = expanded(patterns, this.sets);
+    return shared(this.#words, `${fold ? "i" : ""}\0${list.join("\0")}`, () => wordTest(list, fold));
+  }
+
+  paths(patterns: string | string[]): number {
+    const list = expanded(patterns, this.sets);
+    return shared(this.#paths, list.join("\0"), () => this.#tree.add(list));
+  }
+}
+
+function shared<T>(known: Map<string, T>, key: string, make: () => T): T {
+  let value = known.get(key);
+  if (value === undefined) {
+    value = make();
+    known.set(key, value);
+  }
+  return value;
+}
+
+const runKeys = ["run", "flags", "flags_all", "args", "ref", "interactive", "dialect"] as const;
+
+export function describe(match: Match, testers: Testers, rule = -1): Description {
+  const dialects = many(match.dialect);
+  const fold = dialects.length > 0 && !dialects.includes("posix");
+  const made: Description = {
+    rule,
+    match,
+    kind: kindOf(match),
+    needsProgram: runKeys.some(key => match[key] !== undefined),
+    needsTool: match.mcp !== undefined || match.input !== undefined || match.hints !== undefined,
+  };
+  if (match.run !== undefined) addRun(made, expanded(match.run, testers.sets), testers, fold);
+  if (match.flags !== undefined) made.flags = flagTest(many(match.flags), testers, fold);
+  if (match.flags_all !== undefined) made.flagsAll = match.flags_all.map(flag => flagTest([flag], testers, fold));
+  if (match.args !== undefined) made.args = testers.words(match.args, fold);
+  if (match.ref !== undefined) made.ref = testers.words(match.ref);
+  if (match.interactive !== undefined) made.interactive = match.interactive;
+  if (dialects.length > 0) made.dialects = dialects;
+  if (match.mcp !== undefined) made.mcp = testers.words(match.mcp);
+  if (match.input !== undefined) {
+    made.input = Object.entries(match.input).map(([name, globs]) => [name, testers.words(globs)]);
+  }
+  if (match.hints !== undefined) made.hints = many(match.hints);
+  const acts: string[] = [...many(match.does), ...many(match.net), ...many(match.sql)];
+  if (acts.length > 0) made.acts = acts;
+  if (match.path !== undefined) made.path = testers.paths(match.path);
+  if (match.recursive !== undefined) made.recursive = match.recursive;
+  if (match.grants !== undefined) made.grants = many(match.grants);
+  if (match.flow !== undefined) made.flows = many(match.flow).map(flowOf);
+  if (match.host !== undefined) made.host = testers.words(match.host);
+  if (match.env !== undefined) made.env = expanded(match.env, testers.sets).map(pattern => envTest(pattern, testers));
+  return made;
+}
+
+/** The kind of fact a description speaks of; undefined where the call alone decides. */
+function kindOf(match: Match): Fact["kind"] | undefined {
+  if (match.flow !== undefined) return "flow";
+  if (match.sql !== undefined) return "sql";
+  if (match.env !== undefined) return "env";
+  if (match.does !== undefined || match.grants !== undefined || match.recursive !== undefined) return "file";
+  if (match.net !== undefined || match.host !== undefined) return "net";
+  return match.path === undefined ? undefined : "file";
+}
+
+function addRun(made: Description, patterns: string[], testers: Testers, fold: boolean): void {
+  made.runNamed = new Map();
+  for (const source of patterns) {
+    const [name = "", ...rest] = fold ? source.toLowerCase().split(" ") : source.split(" ");
+    const pattern = { words: rest.map(piece => testers.words(piece, fold)) };
+    if (name.includes("*") || name.startsWith("re:")) {
+      made.runGlobs ??= [];
+      made.runGlobs.push({ name: testers.words(name, fold), pattern });
+    } else {
+      const same = made.runNamed.get(name);
+      if (same) same.push(pattern);
+      else made.runNamed.set(name, [pattern]);
+    }
+  }
+}
+
+export interface FlagTest {
+  names: WordTest;
+  /** Asked with `name=value`; only there when a pattern speaks of values. */
+  values: WordTest | undefined;
+  /** Long options that may be written shortened (`--forc`). */
+  long: string[];
+}
+
+function flagTest(patterns: string[], testers: Testers, fold: boolean): FlagTest {
+  const list = expanded(patterns, testers.sets);
+  const plain = list.filter(pattern => !pattern.includes("="));
+  const valued = list.filter(pattern => pattern.includes("="));
+  return {
+    names: testers.words(plain, fold),
+    values: valued.length > 0 ? testers.words(valued, fold) : undefined,
+    long: plain.filter(pattern => pattern.startsWith("--") && !pattern.includes("*")),
+  };
+}
+
+/** Shortest spelling of a long option that getopt programs may take: `--forc`. */
+const shortenedMin = 5;
+
+export function flagHolds(test: FlagTest, flag: Flag): Certainty {
+  if (test.names(flag.name)) return yes;
+  if (test.values !== undefined && flag.value !== undefined && test.values(`${flag.name}=${flag.value.text}`)) {
+    return flag.value.known ? yes : maybe;
+  }
+  const { name } = flag;
+  if (name.length < shortenedMin || !name.startsWith("--")) return no;
+  // What is left out holds no further dash, so that `--force` is not taken for `--force-with-lease`.
+  return test.long.some(long => long.startsWith(name) && !long.includes("-", name.length)) ? yes : no;
+}
+
+function flowOf(text: string): { from: string; to: string; both: boolean } {
+  const [from = "", arrow = "", to = ""] = text.split(" ");
+  return { from, to, both: arrow === "<->" };
+}
+
+function envTest(pattern: string, testers: Testers): { name: WordTest; value: WordTest | undefined } {
+  const at = pattern.indexOf("=");
+  if (at < 0) return { name: testers.words(pattern), value: undefined };
+  return { name: testers.words(pattern.slice(0, at)), value: testers.words(pattern.slice(at + 1)) };
+}
+
+/** `eager`: the rule says what to do when a word is not known at all. */
+export function wordsHold(test: WordTest, words: readonly Word[], eager: boolean): Certainty {
+  let best: Certainty = no;
+  for (const word of words) {
+    if (test(word.text)) {
+      if (word.known) return yes;
+      best = maybe;
+    } else if (eager && !word.known && word.text === hole) best = maybe;
+  }
+  return best;
+}
+
+export const weaker = (a: Certainty, b: Certainty): Certainty => (a < b ? a : b);
+
+export const toolName = (call: ToolCall): string => `${call.server === "" ? "?" : call.server}/${call.tool}`;
+
+export function runHolds(made: Description, call: Invocation, trusted: boolean): Certainty {
+  if (made.runNamed === undefined) return yes;
+  let best: Certainty = no;
+  for (const pattern of made.runNamed.get(call.program) ?? []) best = stronger(best, wordsOf(pattern, call, trusted));
+  for (const { name, pattern } of made.runGlobs ?? []) {
+    if (best !== yes && name(call.program)) best = stronger(best, wordsOf(pattern, call, trusted));
+  }
+  return best;
+}
+
+const stronger = (a: Certainty, b: Certainty): Certainty => (a > b ? a : b);
+
+/**
+ * Subcommands in their places. Those the program table does not know stand among the operands; a restricting rule
+ * then skips as many operands as there are options, for each may be the value of one.
+ */
+function wordsOf({ words }: RunPattern, call: Invocation, trusted: boolean): Certainty {
+  let at = 0;
+  for (const subcommand of call.subcommands) {
+    if (at === words.length) return yes;
+    if (!words[at]!(subcommand)) return no;
+    at++;
+  }
+  let spare = trusted ? 0 : call.flags.length;
+  let sure: Certainty = yes;
+  for (const arg of call.args) {
+    if (at === words.length) break;
+    if (words[at]!(arg.text)) {
+      sure = arg.known ? sure : maybe;
+      at++;
+    } else if (spare-- <= 0) return no;
+  }
+  return at === words.length ? sure : no;
+}

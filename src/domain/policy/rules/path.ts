@@ -1,0 +1,186 @@
+/**
+ * Path patterns, all of a rulebook in one tree of segments: a path is walked once, and the walk tells which pattern
+ * lists it satisfies. `*` stays within a segment, `**` crosses them, `dir/**` includes `dir`.
+ *
+ * Places are written into the tree as they stand (`~/.ssh`, `$repo/.env`); a path is walked in each form it has
+ * (`/home/ann/.ssh/id` is also `~/.ssh/id`), so the tree needs to know nothing of the caller.
+ */
+import { globTest, isGlob, unescaped, type WordTest } from "./glob.ts";
+
+interface Node {
+  literal: Map<string, Node>;
+  globs: { source: string; test: WordTest; node: Node }[];
+  /** `**`: stays where it is for any number of segments. */
+  deep?: Node;
+  isDeep: boolean;
+  /** Lists that have a pattern ending here. */
+  lists: number[];
+}
+
+const fresh = (isDeep = false): Node => ({ literal: new Map(), globs: [], isDeep, lists: [] });
+
+const temporary = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "%temp%", "$env:temp"];
+
+/** `$home/.ssh` → `~/.ssh`; `$tmp/**` → one pattern for each temporary directory. */
+export function placed(pattern: string): string[] {
+  if (pattern === "$home" || pattern.startsWith("$home/")) return [`~${pattern.slice(5)}`];
+  if (pattern === "$tmp" || pattern.startsWith("$tmp/")) return temporary.map(place => place + pattern.slice(4));
+  return [pattern];
+}
+
+export class PathTree {
+  readonly #root = fresh();
+  readonly #fold: boolean;
+  #count = 0;
+
+  /** `fold` ignores case, as the file systems of macOS and Windows do. */
+  constructor(fold: boolean) {
+    this.#fold = fold;
+  }
+
+  /** Adds one list of patterns and returns its number. */
+  add(patterns: readonly string[]): number {
+    const list = this.#count++;
+    for (const pattern of patterns) {
+      for (const path of placed(pattern)) this.#insert(this.#fold ? path.toLowerCase() : path, list);
+    }
+    return list;
+  }
+
+  #insert(pattern: string, list: number): void {
+    let node = this.#root;
+    for (const segment of segments(pattern)) node = step(node, segment);
+    node.lists.push(list);
+  }
+
+  /** Calls `hit` with each list that `path` satisfies. `below`: everything under the path counts as well. */
+  walk(
+    path: string,
+    options: { below: boolean; wholly: boolean; globbed: boolean },
+    hit: (list: number) => void,
+  ): void {
+    const folded = this.#fold ? path.toLowerCase() : path;
+    const words = segments(folded);
+    let states = withDeep([this.#root]);
+    let parents = states;
+    for (const word of words) {
+      parents = states;
+      states = withDeep(advance(states, word, options.globbed));
+      if (states.length === 0) break;
+    }
+    for (const node of states) {
+      if (options.wholly && !node.isDeep) continue;
+      for (const list of node.lists) hit(list);
+    }
+    if (!options.below) return;
+    // `dir/*` takes all that a plain listing of `dir` shows, and so stands for `dir` itself.
+    const starred = options.globbed && words.length > 0 && words.at(-1)!.replaceAll("*", "") === "";
+    for (const node of starred ? [...states, ...parents] : states) if (!node.isDeep) everythingBelow(node, hit);
+  }
+}
+
+/** `/` is one empty segment, so that the root has a node of its own. */
+export function segments(path: string): string[] {
+  const parts = path.split("/");
+  while (parts.length > 1 && parts.at(-1) === "") parts.pop();
+  return parts;
+}
+
+function step(node: Node, segment: string): Node {
+  if (segment === "**") {
+    node.deep ??= fresh(true);
+    return node.deep;
+  }
+  if (isGlob(segment)) {
+    const known = node.globs.find(glob => glob.source === segment);
+    if (known) return known.node;
+    const next = fresh();
+    node.globs.push({ source: segment, test: globTest(segment), node: next });
+    return next;
+  }
+  const word = unescaped(segment);
+  const next = node.literal.get(word) ?? fresh();
+  node.literal.set(word, next);
+  return next;
+}
+
+function withDeep(states: Node[]): Node[] {
+  for (let at = 0; at < states.length; at++) {
+    const { deep } = states[at]!;
+    if (deep && !states.includes(deep)) states.push(deep);
+  }
+  return states;
+}
+
+function advance(states: Node[], word: string, globbed: boolean): Node[] {
+  const next: Node[] = [];
+  const expands = globbed && /[*?[]/.test(word);
+  for (const node of states) {
+    if (node.isDeep) next.push(node);
+    if (expands) {
+      const test = shellTest(word);
+      for (const [literal, child] of node.literal) if (test(literal)) next.push(child);
+    } else {
+      const child = node.literal.get(word);
+      if (child) next.push(child);
+    }
+    for (const glob of node.globs) if (expands || glob.test(word)) next.push(glob.node);
+  }
+  return next;
+}
+
+/** Subtrees reached by names alone: `**` patterns say where a file may be, not that it is below this directory. */
+function everythingBelow(node: Node, hit: (list: number) => void): void {
+  for (const list of node.lists) hit(list);
+  for (const list of node.deep?.lists ?? []) hit(list);
+  for (const child of node.literal.values()) everythingBelow(child, hit);
+  for (const { node: child } of node.globs) everythingBelow(child, hit);
+}
+
+/** A glob the shell has yet to expand, against a name it might become: `.` is matched only when written. */
+function shellTest(word: string): WordTest {
+  return name => (word.startsWith(".") || !name.startsWith(".")) && shellMatch(word, name);
+}
+
+function shellMatch(word: string, name: string): boolean {
+  let at = 0;
+  let from = 0;
+  let star = -1;
+  let resume = 0;
+  while (from < name.length) {
+    const size = at < word.length && word[at] !== "*" ? oneOf(word, at, name[from]!) : 0;
+    if (size > 0) {
+      at += size;
+      from++;
+    } else if (word[at] === "*") {
+      star = at++;
+      resume = from;
+    } else if (star >= 0) {
+      at = star + 1;
+      from = ++resume;
+    } else return false;
+  }
+  while (word[at] === "*") at++;
+  return at >= word.length;
+}
+
+/** Length of the pattern's piece that takes `char`, or 0. */
+function oneOf(word: string, at: number, char: string): number {
+  if (word[at] === "?") return 1;
+  if (word[at] !== "[") return word[at] === char ? 1 : 0;
+  const end = word.indexOf("]", at + 2);
+  if (end < 0) return char === "[" ? 1 : 0;
+  const inside = word.slice(at + 1, end);
+  const negated = inside.startsWith("!") || inside.startsWith("^");
+  return inClass(negated ? inside.slice(1) : inside, char) !== negated ? end - at + 1 : 0;
+}
+
+function inClass(inside: string, char: string): boolean {
+  for (let at = 0; at < inside.length; at++) {
+    if (inside[at + 1] === "-" && at + 2 < inside.length) {
+      if (char >= inside[at]! && char <= inside[at + 2]!) return true;
+      at += 2;
+    } else if (inside[at] === char) return true;
+  }
+  return inside.includes("[:");
+}

@@ -1,0 +1,203 @@
+/**
+ * From hits to a decision, in nine steps (docs/policy-language.md, "What wins"). Strictest wins; order never matters;
+ * whoever wants past a BLOCK must name it, sign it and date it.
+ */
+import type { Findings, Gap } from "../facts.ts";
+import { type Call, type Decision, decisions, type Match, type Severity } from "../verdict.ts";
+import type { CompiledRule, Rulebook } from "./compile.ts";
+import { policyPack } from "./compile.ts";
+import { yes } from "./description.ts";
+import { excuses } from "./excuse.ts";
+import { Asked, type Hit, hits, noFact } from "./match.ts";
+import { matchOf, writtenAs } from "./reason.ts";
+import { quoted, shown } from "./quote.ts";
+
+export const rank = (decision: Decision): number => decisions.indexOf(decision);
+const severities: Severity[] = ["low", "medium", "high", "critical"];
+
+interface Standing {
+  compiled: CompiledRule;
+  hit: Hit;
+  decision: Decision;
+  severity: Severity;
+  /** The policy's entry that weakened or removed it. */
+  by?: string;
+  /** Switched off by an override. */
+  off?: true;
+}
+export interface Outcome {
+  matched: Match[];
+  excused: Match[];
+}
+
+export function outcome(call: Call, findings: Findings, book: Rulebook): Outcome {
+  const asked = new Asked(call, findings, book.suspect, book.trusted);
+  const matched: Match[] = findings.gaps.map(gap => gapMatch(gap, book.not_understood));
+  const excused: Match[] = [];
+  const known = new Set<number>();
+  for (const hit of hits(asked, book.index, rule => eager(book.rules[rule]!))) {
+    const standing = stand(hit, book, asked);
+    if (standing === undefined) continue;
+    known.add(hit.subject);
+    if (standing.decision === "ALLOW") continue;
+    const pardon = pardonFor(standing, book, asked);
+    const fact = hit.fact === noFact ? undefined : findings.facts[hit.fact];
+    const match = matchOf(
+      { ...standing, rule: standing.compiled.rule, pack: standing.compiled.pack },
+      call,
+      findings.subjects[hit.subject]!,
+      fact,
+    );
+    const by = pardon ?? standing.by;
+    if (by !== undefined) match.by = by;
+    (pardon === undefined && standing.off === undefined ? matched : excused).push(match);
+  }
+  matched.push(...unknowns(call, asked, book, known));
+  return { matched: distinct(matched), excused: distinct(excused) };
+}
+
+/** A rule that says itself what being unsure means is also asked about words that are not known at all. */
+const eager = ({ rule }: CompiledRule): boolean => rule.unsure !== undefined && rule.unsure !== "IGNORE";
+
+/** Steps 2 to 4: in scope, not exempted, weaker where unsure or young, then what overrides say. */
+function stand(hit: Hit, book: Rulebook, asked: Asked): Standing | undefined {
+  const compiled = book.rules[hit.rule]!;
+  const { rule } = compiled;
+  const loosens = rule.decision === "ALLOW";
+  if (!compiled.scope(asked.call, loosens)) return undefined;
+  if (loosens && !(hit.certainty === yes && excuses(hit.description, asked, hit.subject, hit.fact))) return undefined;
+  if (compiled.unless.some(description => excuses(description, asked, hit.subject, hit.fact))) return undefined;
+  const decision = sure(rule.decision, hit, compiled);
+  if (decision === undefined) return undefined;
+  const standing: Standing = { compiled, hit, decision, severity: rule.severity };
+  return rule.locked === true || loosens ? standing : overridden(standing, book, asked.call);
+}
+
+function sure(decision: Decision, hit: Hit, { rule, nursery }: CompiledRule): Decision | undefined {
+  const seen = hit.certainty === yes ? decision : unsureDecision(decision, rule.unsure, rule.severity);
+  if (seen === undefined) return undefined;
+  return nursery && rank(seen) > rank("WARN") ? "WARN" : seen;
+}
+
+/** One step weaker for high and critical rules; others stay silent. */
+function unsureDecision(decision: Decision, unsure: string | undefined, severity: Severity): Decision | undefined {
+  if (unsure === "IGNORE") return undefined;
+  if (unsure !== undefined) return weakest(unsure as Decision, decision);
+  if (severity !== "high" && severity !== "critical") return undefined;
+  return decision === "BLOCK" ? "ASK" : decision === "ASK" ? "WARN" : undefined;
+}
+
+const weakest = (a: Decision, b: Decision): Decision => (rank(a) < rank(b) ? a : b);
+
+/** Among the overrides that hold, the strictest counts: which line comes first is of no account. */
+function overridden(standing: Standing, book: Rulebook, call: Call): Standing {
+  let strongest: number | undefined;
+  let severity: number | undefined;
+  let by: string | undefined;
+  for (const override of book.overrides) {
+    if (!override.rules(standing.compiled.rule.id)) continue;
+    if (override.decision !== undefined) {
+      const level = override.decision === "OFF" ? -1 : rank(override.decision);
+      if (applies(override, level < rank(standing.decision), call) && level > (strongest ?? -2)) {
+        strongest = level;
+        by = override.at;
+      }
+    }
+    if (override.severity !== undefined) {
+      const level = severities.indexOf(override.severity);
+      const lowers = level < severities.indexOf(standing.severity);
+      if (applies(override, lowers, call) && level > (severity ?? -1)) severity = level;
+    }
+  }
+  if (severity !== undefined) standing.severity = severities[severity]!;
+  if (strongest === undefined) return standing;
+  standing.by = by!;
+  if (strongest < 0) standing.off = true;
+  else standing.decision = decisions[strongest]!;
+  return standing;
+}
+
+const applies = (override: Rulebook["overrides"][number], lowers: boolean, call: Call): boolean =>
+  (!lowers || override.mayLower) && override.scope(call, lowers);
+
+/** Steps 5 and 6: the exception or the `allow` that covers this hit wholly. */
+function pardonFor(standing: Standing, book: Rulebook, asked: Asked): string | undefined {
+  const { compiled, hit, decision } = standing;
+  if (compiled.rule.locked === true || standing.off) return undefined;
+  for (const exception of book.exceptions) {
+    if (!exception.rules(compiled.rule.id) || !exception.scope(asked.call, true)) continue;
+    if (exception.when.some(made => excuses(made, asked, hit.subject, hit.fact))) return exception.at;
+  }
+  if (decision === "BLOCK" || compiled.own !== undefined || hit.description.kind === "flow") return undefined;
+  for (const [at, entry] of book.allow.entries()) {
+    if (!entry.scope(asked.call, true)) continue;
+    if (entry.when.some(made => excuses(made, asked, hit.subject, hit.fact))) return `/allow/${at}`;
+  }
+  return undefined;
+}
+
+/** Step 7: what nothing speaks of takes `no_match`. */
+function unknowns(call: Call, asked: Asked, book: Rulebook, known: ReadonlySet<number>): Match[] {
+  const { no_match } = book;
+  if (no_match === "ALLOW") return [];
+  return asked.findings.subjects.flatMap((subject, at) => {
+    if (known.has(at) || allowed(asked, book, at)) return [];
+    const text = writtenAs(call, subject);
+    return [
+      {
+        rule: `${policyPack}.no-match`,
+        pack: policyPack,
+        severity: "low" as const,
+        decision: no_match,
+        reason: `${quoted(text)} is not on this organisation's list of known calls.`,
+        via: subject.via.map(shown),
+        ...(subject.kind === "run" && subject.span && call.type === "shell" ? { span: subject.span } : {}),
+      },
+    ];
+  });
+}
+
+const allowed = (asked: Asked, book: Rulebook, subject: number): boolean =>
+  book.allow.some(
+    entry => entry.scope(asked.call, true) && entry.when.some(made => excuses(made, asked, subject, noFact)),
+  );
+
+/** Step 1: what was not understood. No rule, policy or exception lowers this floor. */
+export const gatePack = "gate";
+const gapSentences: Record<Gap["why"], string> = {
+  too_long: "The call is longer than can be judged.",
+  too_deep: "The call is nested too deeply to be judged.",
+  too_many_steps: "The call takes too many steps to be judged.",
+  hidden_unicode: "The call holds characters that people cannot see.",
+  parse_error: "The call cannot be read as a command.",
+  unresolved_program: "Which program would run cannot be told beforehand.",
+};
+
+export function gapMatch(gap: Gap, decision: "ASK" | "BLOCK"): Match {
+  const detail = shown(gap.detail);
+  return {
+    rule: `${gatePack}.${gap.why.replaceAll("_", "-")}`,
+    pack: gatePack,
+    severity: "high",
+    decision,
+    reason: detail === "" ? gapSentences[gap.why] : `${gapSentences[gap.why]} (${detail})`,
+    instead: "Write the command plainly: one program by its name, with its words spelled out.",
+    via: gap.via.map(shown),
+    ...(gap.span === undefined ? {} : { span: gap.span }),
+  };
+}
+
+/** One line a rule, its strictest; then strictest, gravest and alphabetical first. */
+function distinct(matches: Match[]): Match[] {
+  const best = new Map<string, Match>();
+  for (const match of matches) {
+    const other = best.get(match.rule);
+    if (other === undefined || before(match, other) < 0) best.set(match.rule, match);
+  }
+  return [...best.values()].sort(before);
+}
+
+function before(a: Match, b: Match): number {
+  const graver = severities.indexOf(b.severity) - severities.indexOf(a.severity);
+  return rank(b.decision) - rank(a.decision) || graver || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0);
+}

@@ -1,0 +1,44 @@
+/** Text of a call as it may be shown to people: short, on one line, without hidden characters or secret values. */
+import { hole } from "../facts.ts";
+
+const shownMax = 80;
+
+/** Control, bidi, zero-width and other invisible characters, and those no terminal should receive. */
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Shapes of credentials, and values that are named as such. */
+const secrets: [shape: RegExp, shown: string][] = [
+  [
+    /\b(gh[opsru]_|github_pat_|glpat-|xox[abprs]-|sk-|pk_live_|sk_live_|rk_live_|npm_|pypi-|hf_|AKIA|ASIA|AIza|gha_|ghd_|ghp_|dop_v1_|shpat_|SG\.)[\w.-]{8,}/g,
+    "$1…",
+  ],
+  [/\beyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?/g, "eyJ…"],
+  [/\b((?:authorization\s*:\s*)?(?:bearer|basic|token))\s+[\w+/=.~-]{6,}/gi, "$1 …"],
+  [/(:\/\/[^/\s:@]*:)[^/\s@]+@/g, "$1…@"],
+  [
+    /((?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|client[_-]?secret|private[_-]?key)["']?\s*[=:]\s*["']?)[^\s"'&;|]+/gi,
+    "$1…",
+  ],
+  [/(--(?:password|passwd|token|secret|api-key)\s+)[^\s-]\S*/gi, "$1…"],
+  [/(\s-u\s*[^\s:]+:)\S+/g, "$1…"],
+  [/-----BEGIN [^\n]*/g, "-----BEGIN …"],
+];
+
+/** Quoted in backticks, at most 80 characters long. */
+export function quoted(text: string): string {
+  return `\`${shown(text)}\``;
+}
+
+export function shown(text: string): string {
+  let safe = text.length > 4096 ? text.slice(0, 4096) : text;
+  for (const [shape, instead] of secrets) safe = safe.replace(shape, instead);
+  safe = safe.replaceAll(/\s+/g, " ").trim().replaceAll(hole, "…").replaceAll("`", "'").replace(hidden, "\ufffd");
+  return safe.length > shownMax ? `${cut(safe)}…` : safe;
+}
+
+/** Never in the middle of a surrogate pair. */
+function cut(text: string): string {
+  const end = shownMax - 1;
+  const code = text.charCodeAt(end - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end);
+}

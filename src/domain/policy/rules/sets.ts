@@ -1,0 +1,38 @@
+/** Named sets: packs define them, a policy adds to them and never takes away. `$repo`, `$home`, `$tmp` are places. */
+import { many } from "./keys.ts";
+import type { Pack, Policy, Sets } from "./schema.ts";
+
+const places = new Set(["repo", "home", "tmp"]);
+const nestingMax = 4;
+
+export const isPlace = (name: string): boolean => places.has(name);
+
+export function mergeSets(...sources: (Sets | undefined)[]): Map<string, string[]> {
+  const merged = new Map<string, string[]>();
+  for (const source of sources) {
+    for (const [name, globs] of Object.entries(source ?? {})) {
+      merged.set(name, [...new Set([...(merged.get(name) ?? []), ...globs])]);
+    }
+  }
+  return merged;
+}
+
+export const setsOf = (packs: Pack[], policy: Policy | undefined): Map<string, string[]> =>
+  mergeSets(...packs.map(pack => pack.sets), policy?.sets);
+
+/** Name of the set a pattern starts with, unless it is a place: `$repls`, `$orchestrators delete`. */
+export function setName(pattern: string): string | undefined {
+  const name = /^\$([a-z][a-z_]*)(?=$| )/.exec(pattern)?.[1];
+  return name === undefined || isPlace(name) ? undefined : name;
+}
+
+/** Patterns with each `$set` replaced by its members. An unknown set has none: the lint names it. */
+export function expanded(patterns: string | string[] | undefined, sets: Map<string, string[]>, depth = 0): string[] {
+  return many(patterns).flatMap(pattern => {
+    const name = setName(pattern);
+    if (name === undefined) return [pattern];
+    if (depth >= nestingMax) return [];
+    const rest = pattern.slice(name.length + 1);
+    return expanded(sets.get(name) ?? [], sets, depth + 1).map(member => member + rest);
+  });
+}
