@@ -1,0 +1,94 @@
+import type { Catalogue } from "./catalogue.ts";
+import { type Evidence, type Figures, judgeEvidence, judgeTag, type Strength } from "./evidence.ts";
+import type { Control, Framework } from "./framework.ts";
+import type { Outcome } from "./scan.ts";
+
+export const coverageStatuses = ["covered", "partial", "failing", "not_evaluated"] as const;
+export type CoverageStatus = (typeof coverageStatuses)[number];
+
+/** The newest scan of one project by one tool, as far as compliance rules are concerned. */
+export interface ScanOutcomes {
+  id: string;
+  project: string;
+  outcomes: Readonly<Record<string, Outcome>>;
+}
+
+/** A rule's state over the newest scans. `scans`: the ids that decided it, so that a reader can open them. */
+export interface RuleCoverage {
+  rule: string;
+  status: Outcome | "not_evaluated";
+  scans: string[];
+}
+
+export interface ControlCoverage {
+  control: string;
+  title: string;
+  status: CoverageStatus;
+  evidence: Evidence[];
+  rules: RuleCoverage[];
+}
+
+export interface FrameworkCoverage {
+  framework: string;
+  summary: Record<CoverageStatus, number>;
+  controls: ControlCoverage[];
+}
+
+/** How far the enabled frameworks are supported. Whatever was not looked at is never a pass. */
+export function coverage(
+  catalogue: Catalogue,
+  enabled: readonly string[],
+  scans: readonly ScanOutcomes[],
+  figures: Figures,
+): FrameworkCoverage[] {
+  const rules = ruleStates(catalogue, scans);
+  return enabled
+    .map(id => catalogue.framework(id))
+    .filter(framework => framework !== undefined)
+    .map(framework => coverFramework(framework, rules, figures));
+}
+
+function coverFramework(framework: Framework, rules: ReadonlyMap<string, RuleCoverage>, figures: Figures) {
+  const controls = framework.controls.map(control => coverControl(control, rules, figures));
+  const summary = { covered: 0, partial: 0, failing: 0, not_evaluated: 0 };
+  for (const { status } of controls) summary[status]++;
+  return { framework: framework.framework, summary, controls };
+}
+
+function coverControl(control: Control, states: ReadonlyMap<string, RuleCoverage>, figures: Figures): ControlCoverage {
+  const evidence = [
+    ...(control.evidence ?? []).map(kind => judgeEvidence(kind, figures)),
+    ...(control.tags ?? []).map(tag => judgeTag(tag, figures)),
+  ];
+  const rules = (control.rules ?? []).map(id => states.get(id)!);
+  const parts = [...evidence.map(e => e.status), ...rules.map(strength).filter(s => s !== null)];
+  return { control: control.id, title: control.title, status: combine(parts), evidence, rules };
+}
+
+const strengths: Record<RuleCoverage["status"], Strength | null> = {
+  pass: "met",
+  fail: "unmet",
+  error: "unknown",
+  not_evaluated: "unknown",
+  not_applicable: null,
+};
+const strength = (rule: RuleCoverage): Strength | null => strengths[rule.status];
+
+function combine(parts: readonly Strength[]): CoverageStatus {
+  if (parts.includes("unmet")) return "failing";
+  if (parts.every(part => part === "unknown")) return "not_evaluated";
+  return parts.every(part => part === "met") ? "covered" : "partial";
+}
+
+/** A failure in any project fails the rule; a pass counts only where nothing failed or broke. */
+const order: readonly Outcome[] = ["fail", "error", "pass", "not_applicable"];
+
+function ruleStates(catalogue: Catalogue, scans: readonly ScanOutcomes[]): Map<string, RuleCoverage> {
+  return new Map(
+    catalogue.rules.map(({ id }) => {
+      const status = order.find(outcome => scans.some(scan => scan.outcomes[id] === outcome));
+      const deciding = scans.filter(scan => status !== undefined && scan.outcomes[id] === status).map(scan => scan.id);
+      return [id, { rule: id, status: status ?? "not_evaluated", scans: deciding }];
+    }),
+  );
+}
