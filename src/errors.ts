@@ -7,6 +7,7 @@ export const refusals = {
   malformed_json: [400, "The body is not valid JSON."],
   unauthenticated: [401, "Send a valid token as `Authorization: Bearer …`."],
   invalid_credentials: [401, "Email or password is wrong."],
+  invalid_code: [401, "The code is wrong or has been used."],
   demo_expired: [401, "This demo has ended. Start a new one with POST /api/demo/session."],
   forbidden: [403, "Your role does not allow this."],
   wrong_caller: [403, "This route is not for this kind of token."],

@@ -1,0 +1,30 @@
+import { listAssets, readAsset } from "../../assets.ts";
+import type { Database } from "./database.ts";
+
+/** A file that this version cannot bring up to date. */
+export class MigrationError extends Error {
+  override readonly name = "MigrationError";
+}
+
+/**
+ * Brings a database to the newest schema: the numbered files of `folder` (`0001-name.sql`) it has not seen, each in its own
+ * transaction. `PRAGMA user_version` counts them, so two processes may start at once. Throws `MigrationError`
+ * for a file written by a newer version.
+ */
+export function migrate(db: Database, folder: string): void {
+  const files = listAssets(folder).filter(name => name.endsWith(".sql"));
+  const version = () => Number(db.query<{ user_version: number }>("PRAGMA user_version").get()!.user_version);
+  if (version() > files.length)
+    throw new MigrationError(
+      `It was written by a newer version (schema ${version()}, this one knows ${files.length}).`,
+    );
+  for (const [index, name] of files.entries()) {
+    if (Number(name.slice(0, 4)) !== index + 1) throw new MigrationError(`${folder}/${name} is out of order.`);
+    if (version() > index) continue;
+    db.transact(() => {
+      if (version() > index) return;
+      db.exec(readAsset(`${folder}/${name}`));
+      db.exec(`PRAGMA user_version = ${index + 1}`);
+    });
+  }
+}
