@@ -1,0 +1,79 @@
+import type { Directory } from "../directory/directory.ts";
+import { hashNew } from "../directory/sign-in.ts";
+import { type Role, roles } from "../domain/identity/roles.ts";
+import { refusal } from "../errors.ts";
+import { type Run, UsageError } from "./io.ts";
+import { newPassword, readArguments, withDirectory } from "./open-directory.ts";
+
+const USAGE = `Usage:
+  gatehouse account add <email> [--org <id or name>] [--role ${roles.join("|")}] [--name <name>] [--password-stdin]
+  gatehouse account reset <email> [--two-factor] [--password-stdin]
+The data directory is GATEHOUSE_DATA. Both work while the server runs.`;
+
+/** `gatehouse account`: accounts for those who have the machine. A generated password is printed once. */
+export const run: Run = async ([verb, ...rest], io) => {
+  const command = verb === "add" ? add : verb === "reset" ? reset : undefined;
+  if (command) return withDirectory(io, directory => command(directory, rest, io));
+  const help = verb === "--help" || verb === "help";
+  (help ? io.out : io.err)(USAGE);
+  return help ? 0 : 2;
+};
+
+type Command = (directory: Directory, argv: string[], io: Parameters<Run>[1]) => Promise<void>;
+
+const add: Command = async (directory, argv, io) => {
+  const { accounts, members, passwords } = directory;
+  const options = { org: text, role: text, name: text, "password-stdin": flag } as const;
+  const { values, positionals } = readArguments(argv, options, 1, USAGE);
+  const email = positionals[0]!;
+  const role = readRole(values.role ?? "member");
+  const org = organisation(directory, values.org);
+  if (accounts.byEmail(email)) {
+    members.add(org.id, accounts.byEmail(email)!.id, role);
+    io.out(`${email} is now ${role} of ${org.name}. The password stays as it is.`);
+    return;
+  }
+  const { password, generated } = await newPassword(io, values["password-stdin"] ?? false);
+  const password_hash = await hashNew(passwords, password, email, "/password");
+  directory.atomic(() => {
+    const account = accounts.create({ email, password_hash, ...(values.name ? { name: values.name } : {}) });
+    members.add(org.id, account.id, role);
+  });
+  io.out(`${email} is now ${role} of ${org.name}.`);
+  if (generated) io.out(`Password (shown once): ${password}`);
+};
+
+const reset: Command = async ({ accounts, passwords, twoFactor, atomic }, argv, io) => {
+  const { values, positionals } = readArguments(argv, { "two-factor": flag, "password-stdin": flag }, 1, USAGE);
+  const account = accounts.byEmail(positionals[0]!);
+  if (!account) throw refusal("not_found", `There is no account ${positionals[0]}.`);
+  const { password, generated } = await newPassword(io, values["password-stdin"] ?? false);
+  const password_hash = await hashNew(passwords, password, account.email, "/password");
+  atomic(() => {
+    accounts.setPassword(account.id, password_hash);
+    if (values["two-factor"]) twoFactor.reset(account.id);
+  });
+  io.out(`${account.email} has a new password and is signed out everywhere.`);
+  if (values["two-factor"]) io.out("Two-factor is off.");
+  if (generated) io.out(`Password (shown once): ${password}`);
+};
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+
+function readRole(given: string): Role {
+  const role = roles.find(one => one === given);
+  if (!role) throw new UsageError(`--role must be one of ${roles.join(", ")}.`);
+  return role;
+}
+
+/** The one asked for, or the only one there is. */
+function organisation({ organisations }: Directory, wanted: string | undefined) {
+  const all = organisations.all();
+  const found = wanted === undefined ? all : all.filter(one => one.id === wanted || one.name === wanted);
+  if (found.length === 1) return found[0]!;
+  if (all.length === 0)
+    throw refusal("not_found", "There is no organisation yet. Make one: gatehouse org add <name> --admin <email>");
+  const list = all.map(one => `  ${one.id}  ${one.name}`).join("\n");
+  throw refusal("not_found", `Say which organisation with --org <id>:\n${list}`);
+}

@@ -1,0 +1,16 @@
+/** What a command may touch of the process: tests hand in their own. */
+export interface Io {
+  env: Record<string, string | undefined>;
+  out(line: string): void;
+  err(line: string): void;
+  /** All of standard input as text. */
+  stdin(): Promise<string>;
+}
+
+/** Exit codes: 0 done, 1 could not be done, 2 not understood. */
+export type Run = (argv: readonly string[], io: Io) => Promise<number>;
+
+/** The command line is not understood; the message says what is. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

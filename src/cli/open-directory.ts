@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { ConfigError, dataPaths, readConfig } from "../config.ts";
+import { type Directory, openDirectory } from "../directory/directory.ts";
+import { makeRecoveryCode } from "../domain/identity/recovery-code.ts";
+import { Refusal } from "../errors.ts";
+import { KeyError, openKeys } from "../keys.ts";
+import { MigrationError } from "../store/sqlite/migrate.ts";
+import { type Io, UsageError } from "./io.ts";
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** `node:util` parseArgs, its complaints as `UsageError`. */
+export function readArguments<const O extends Options>(
+  argv: readonly string[],
+  options: O,
+  positionals: number,
+  usage: string,
+) {
+  try {
+    const parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    if (parsed.positionals.length === positionals) return parsed;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n${usage}`);
+  }
+  throw new UsageError(usage);
+}
+
+/** Runs a command on the directory, beside a running server or without one, and turns what goes wrong into a sentence. */
+export async function withDirectory(io: Io, work: (directory: Directory) => Promise<void>): Promise<number> {
+  let directory: Directory | undefined;
+  try {
+    const paths = dataPaths(readConfig(io.env));
+    const keys = openKeys(paths.keys, { fresh: !existsSync(paths.directory), now: Date.now });
+    directory = openDirectory(paths.directory, { keys });
+    await work(directory);
+    return 0;
+  } catch (error) {
+    return explain(error, io);
+  } finally {
+    directory?.close();
+  }
+}
+
+function explain(error: unknown, io: Io): number {
+  if (error instanceof Refusal)
+    io.err([error.message, ...(error.extra.details ?? []).map(detail => detail.message)].join(" "));
+  else if (
+    error instanceof UsageError ||
+    error instanceof ConfigError ||
+    error instanceof KeyError ||
+    error instanceof MigrationError
+  )
+    io.err(error.message);
+  else throw error;
+  return error instanceof UsageError ? 2 : 1;
+}
+
+/** The password a command sets: read from standard input, or made here and to be shown once. */
+export async function newPassword(io: Io, from_stdin: boolean): Promise<{ password: string; generated: boolean }> {
+  if (!from_stdin)
+    return { password: makeRecoveryCode(size => crypto.getRandomValues(new Uint8Array(size))), generated: true };
+  const password = (await io.stdin()).replace(/\r?\n$/, "");
+  if (password === "") throw new UsageError("--password-stdin expects the password on standard input.");
+  return { password, generated: false };
+}
