@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { shippedCatalogue } from "./catalogue.ts";
+import { report } from "./report.ts";
+import { sarif } from "./sarif.ts";
+import { fails, nativeScan, type ScanFrame, scan } from "./scan.ts";
+import { fileBytesMax } from "./walk.ts";
+
+const catalogue = shippedCatalogue();
+const root = mkdtempSync(join(tmpdir(), "comply-"));
+const project = join(root, "project");
+const home = join(root, "home");
+const put = (base: string, path: string, text: string) => {
+  mkdirSync(dirname(join(base, path)), { recursive: true });
+  writeFileSync(join(base, path), text);
+};
+
+beforeAll(() => {
+  put(
+    project,
+    ".claude/settings.json",
+    '{\n  // open\n  "permissions": {\n    "defaultMode": "bypassPermissions"\n  }\n}\n',
+  );
+  put(project, ".mcp.json", "{ broken");
+  put(project, "node_modules/x/.env", "API_KEY=abcdefgh12345678\n");
+  put(project, "services/a/.env", "PORT=1\nAPI_KEY=abcdefgh12345678\n");
+  put(project, ".git/config", "[alias]\n\tx = !rm -rf /\n");
+  put(project, "CLAUDE.md", "a".repeat(fileBytesMax + 1));
+  put(root, "outside/.env", "API_KEY=abcdefgh12345678\n");
+  symlinkSync(join(root, "outside"), join(project, "linked"));
+  put(home, ".codex/config.toml", '[projects."/home/dev"]\ntrust_level = "trusted"\n');
+  put(home, "src/other/.env", "API_KEY=abcdefgh12345678\n");
+});
+afterAll(() => {
+  chmodSync(project, 0o700);
+  rmSync(root, { recursive: true });
+});
+
+const frame: ScanFrame = {
+  project: "shop",
+  tool: { name: "gatehouse", version: "1.0.0" },
+  started_at: "2026-11-20T12:00:00.000Z",
+  finished_at: "2026-11-20T12:00:01.000Z",
+};
+const byId = (id: string, withHome = true) =>
+  scan({ project, catalogue, ...(withHome ? { home } : {}) }).results.find(result => result.check.id === id)!;
+
+describe("a scan of a project and a home", () => {
+  test("finds the place, line included, in JSON with comments", () => {
+    expect(byId("GH-PERM-001")).toMatchObject({
+      status: "fail",
+      findings: [{ path: ".claude/settings.json", line: 4 }],
+    });
+  });
+  test("dependencies, links and the rest of the home are not looked at", () => {
+    expect(byId("GH-SEC-001")).toMatchObject({ status: "fail", findings: [{ path: "services/a/.env", line: 2 }] });
+    expect((byId("GH-SEC-001") as { findings: unknown[] }).findings).toHaveLength(1);
+  });
+  test("the home counts when it is asked for, and shows as ~", () => {
+    expect(byId("GH-PERM-006")).toMatchObject({
+      status: "fail",
+      findings: [{ path: "~/.codex/config.toml", line: 1 }],
+    });
+    expect(byId("GH-PERM-006", false).status).toBe("pass");
+    expect(byId("GH-HOOK-001", false).status).toBe("not_evaluated");
+    expect(byId("GH-HOOK-001").status).toBe("fail");
+  });
+  test("a file that cannot be parsed or is too large is an error, never a pass", () => {
+    expect(byId("GH-MCP-002").status).toBe("error");
+    expect(byId("GH-INST-001")).toMatchObject({ status: "error", findings: [{ path: "CLAUDE.md" }] });
+  });
+  test("what only the server knows is not evaluated", () => {
+    for (const id of ["GH-MCP-006", "GH-LOG-002", "GH-INV-001"]) expect(byId(id).status).toBe("not_evaluated");
+  });
+  test("git's own configuration is looked at", () => {
+    expect(byId("GH-REPO-001")).toMatchObject({ status: "fail", findings: [{ path: ".git/config", line: 2 }] });
+  });
+  test("an empty project passes nothing it did not look at", () => {
+    const empty = mkdtempSync(join(tmpdir(), "comply-empty-"));
+    const statuses = new Set(scan({ project: empty, catalogue }).results.map(result => result.status));
+    rmSync(empty, { recursive: true });
+    expect([...statuses].sort()).toEqual(["not_applicable", "not_evaluated"]);
+  });
+});
+
+describe("outputs", () => {
+  const scanned = () => scan({ project, home, catalogue });
+
+  test("native: one line a finding, nothing for what was not evaluated", () => {
+    const native = nativeScan(frame, scanned().results);
+    expect(native.results.find(result => result.rule_id === "GH-PERM-001")).toEqual({
+      rule_id: "GH-PERM-001",
+      status: "fail",
+      severity: "critical",
+      location: { path: ".claude/settings.json", line: 4 },
+      message: "permissions.defaultMode skips permissions",
+    });
+    expect(native.results.some(result => result.rule_id === "GH-MCP-006")).toBe(false);
+    expect(native.results.some(result => result.rule_id === "GH-MCP-002" && result.status === "error")).toBe(true);
+  });
+
+  test("SARIF 2.1.0: every result names a rule, a place and a level", () => {
+    const { runs } = sarif(frame, scanned().results, "https://example.com") as { runs: Run[] };
+    const run = runs[0]!;
+    expect(run.tool.driver.rules.map(rule => rule.id)).toEqual(catalogue.checks.map(check => check.id));
+    for (const result of run.results) {
+      expect(run.tool.driver.rules[result.ruleIndex]?.id).toBe(result.ruleId);
+      expect(["error", "warning", "note"]).toContain(result.level);
+      expect(result.locations[0]?.physicalLocation.artifactLocation.uri).toMatch(/^[^\\:]+$/);
+    }
+    expect(run.invocations[0]?.toolExecutionNotifications.map(note => note.associatedRule.id)).toContain("GH-MCP-006");
+  });
+
+  test("no output repeats a secret", () => {
+    const all = [
+      report(scanned()),
+      JSON.stringify(nativeScan(frame, scanned().results)),
+      JSON.stringify(sarif(frame, scanned().results, "x")),
+    ];
+    expect(all.filter(text => text.includes("abcdefgh12345678"))).toEqual([]);
+  });
+
+  test("the report starts with the worst and counts", () => {
+    const text = report(scanned());
+    expect(text).toStartWith("critical GH-");
+    expect(text).toMatch(/\d+ failed, \d+ passed, .* \d+ not evaluated, \d+ errors \(\d+ checks, \d+ files\)\n$/);
+  });
+
+  test("a build fails at and above the severity asked for", () => {
+    const { results } = scan({ project: home, catalogue });
+    expect([fails(results, "never"), fails(scanned().results, "critical")]).toEqual([false, true]);
+    const onlyHigh = scanned().results.filter(result => result.check.id === "GH-PERM-006");
+    expect([fails(onlyHigh, "low"), fails(onlyHigh, "high"), fails(onlyHigh, "critical")]).toEqual([true, true, false]);
+  });
+});
+
+interface Run {
+  tool: { driver: { rules: { id: string }[] } };
+  results: {
+    ruleId: string;
+    ruleIndex: number;
+    level: string;
+    locations: { physicalLocation: { artifactLocation: { uri: string } } }[];
+  }[];
+  invocations: { toolExecutionNotifications: { associatedRule: { id: string } }[] }[];
+}
