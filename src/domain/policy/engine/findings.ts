@@ -1,0 +1,36 @@
+import type { Findings } from "../facts.ts";
+import type { Call, McpCall, ShellCall } from "../verdict.ts";
+import { gate } from "./gate.ts";
+import { mcp } from "./mcp/call.ts";
+import { parse } from "./parse.ts";
+import { runUncalled } from "./run/compound.ts";
+import { Exhausted, Machine } from "./run/machine.ts";
+import { runStatements } from "./run/script.ts";
+
+/**
+ * Everything the engine can say about a call, without running it. Never throws: what could not be understood is a gap.
+ */
+export function findings(call: Call): Findings {
+  const m = new Machine(call);
+  try {
+    if (call.type === "mcp") mcp(m, call as McpCall);
+    else shell(m, call as ShellCall);
+  } catch (error) {
+    if (error instanceof Exhausted) m.gap(error.why, "the command is too large to be followed to its end");
+    else m.gap("too_deep", "the command could not be followed to its end");
+  }
+  return { subjects: m.subjects, facts: m.facts, gaps: m.gaps };
+}
+
+function shell(m: Machine, call: ShellCall): void {
+  const refused = gate(call.command);
+  if (refused) m.gaps.push(refused.gap);
+  if (refused?.stop) return;
+  posix(m, call.command);
+}
+
+/** Runs the text as a shell would; also used for `command` members of MCP calls. */
+export function posix(m: Machine, text: string): void {
+  runStatements(m, parse(m, text).commands, { input: undefined, socket: undefined });
+  if (m.uncalled.size > 0) runUncalled(m);
+}

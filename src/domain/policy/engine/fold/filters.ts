@@ -1,0 +1,200 @@
+import { base32Decode, base64Decode, hexDecode, rot13 } from "./encodings.ts";
+
+/** Programs that turn known text into known text: `(text, flags and operands as given) → text`; undefined: not known. */
+export type Filter = (text: string, args: readonly string[]) => string | undefined;
+
+const lines = (text: string): string[] => text.replace(/\n$/, "").split("\n");
+const unlines = (list: readonly string[]): string => (list.length === 0 ? "" : `${list.join("\n")}\n`);
+
+/** Value of a short flag, attached or apart. */
+function value(args: readonly string[], flag: string): string | undefined {
+  for (let i = 0; i < args.length; i++) {
+    if (args[i] === flag) return args[i + 1];
+    if (args[i]!.startsWith(flag) && !args[i]!.startsWith("--")) return args[i]!.slice(flag.length);
+  }
+  return undefined;
+}
+
+function count(args: readonly string[], standard: number): number {
+  const given =
+    value(args, "-n") ??
+    args.find(a => /^-\d+$/.test(a))?.slice(1) ??
+    args.find(a => a.startsWith("--lines="))?.slice(8);
+  return given === undefined ? standard : Number(given);
+}
+
+/** The ranges of `cut -c1-3,5` as a test. */
+function ranges(list: string): (n: number) => boolean {
+  const parsed = list.split(",").map(r => {
+    const [from, to] = r.includes("-") ? r.split("-") : [r, r];
+    return [Number(from || 1), to === "" ? Number.POSITIVE_INFINITY : Number(to)] as const;
+  });
+  return n => parsed.some(([from, to]) => n >= from && n <= to!);
+}
+
+const cut: Filter = (text, args) => {
+  const chars = value(args, "-c") ?? value(args, "-b");
+  const delimiter = value(args, "-d") ?? "\t";
+  const fields = value(args, "-f");
+  const wanted = chars ?? fields;
+  if (wanted === undefined) return undefined;
+  const keep = ranges(wanted);
+  return unlines(
+    lines(text).map(line => {
+      if (chars !== undefined) return [...line].filter((_, i) => keep(i + 1)).join("");
+      return line.includes(delimiter)
+        ? line
+            .split(delimiter)
+            .filter((_, i) => keep(i + 1))
+            .join(delimiter)
+        : line;
+    }),
+  );
+};
+
+const classes: Record<string, string> = {
+  "[:upper:]": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+  "[:lower:]": "abcdefghijklmnopqrstuvwxyz",
+  "[:digit:]": "0123456789",
+  "[:space:]": " \t\n\r\v\f",
+  "[:blank:]": " \t",
+};
+
+function trSet(text: string): string[] {
+  const out: string[] = [];
+  const plain = text
+    .replace(/\[:\w+:\]/g, c => classes[c] ?? "")
+    .replace(/\\(\d{1,3}|.)/g, (_, c: string) =>
+      /^\d/.test(c) ? String.fromCharCode(Number.parseInt(c, 8)) : ({ n: "\n", t: "\t", r: "\r" }[c] ?? c),
+    );
+  for (let i = 0; i < plain.length; i++) {
+    if (plain[i + 1] === "-" && i + 2 < plain.length && plain[i + 2]! >= plain[i]!) {
+      for (let c = plain.charCodeAt(i); c <= plain.charCodeAt(i + 2); c++) out.push(String.fromCharCode(c));
+      i += 2;
+    } else out.push(plain[i]!);
+  }
+  return out;
+}
+
+const tr: Filter = (text, args) => {
+  const flags = args.filter(a => /^-[a-zA-Z-]/.test(a)).join("");
+  const [from, to] = args.filter(a => !/^-[a-zA-Z-]/.test(a));
+  if (from === undefined) return undefined;
+  const source = trSet(from);
+  const has = (c: string) => source.includes(c) !== /[cC]/.test(flags.replaceAll("-", ""));
+  let out = "";
+  if (flags.includes("d")) {
+    for (const c of text) if (!has(c)) out += c;
+    return out;
+  }
+  const target = trSet(to ?? from);
+  const map = new Map(source.map((c, i) => [c, target[Math.min(i, target.length - 1)]!]));
+  for (const c of text) {
+    const mapped = /[cC]/.test(flags) ? (has(c) ? target.at(-1)! : c) : (map.get(c) ?? c);
+    if (flags.includes("s") && out.endsWith(mapped) && (target.includes(mapped) || source.includes(mapped))) continue;
+    out += mapped;
+  }
+  return out;
+};
+
+/** `s/a/b/g`, `s|a|b|`, several by `;` or `-e`, on fixed or simple patterns. */
+const sed: Filter = (text, args) => {
+  const scripts: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    if (args[i] === "-e" || args[i] === "--expression") scripts.push(args[++i] ?? "");
+    else if (!args[i]!.startsWith("-") && scripts.length === 0) scripts.push(args[i]!);
+  }
+  let out = text;
+  for (const script of scripts.flatMap(splitSed)) {
+    const changed = sedOne(out, script);
+    if (changed === undefined) return undefined;
+    out = changed;
+  }
+  return out;
+};
+
+const splitSed = (script: string): string[] =>
+  /^s(.)/.test(script) && !script.includes(";") ? [script] : script.split(/;(?=\s*[sy])/).map(s => s.trim());
+
+function sedOne(text: string, script: string): string | undefined {
+  const d = /^[sy](.)/.exec(script)?.[1];
+  if (d === undefined) return undefined;
+  const [, from, to, flags] = script.split(new RegExp(`(?<!\\\\)${/\w/.test(d) ? d : `\\${d}`}`));
+  if (from === undefined || to === undefined || from.length > 60) return undefined;
+  if (script[0] === "y") return tr(text, [from, to]);
+  const pattern = sedPattern(from, flags ?? "");
+  const by = to
+    .replace(/\\(\d)/g, "$$$1")
+    .replace(/(^|[^\\])&/g, "$1$$&")
+    .replace(/\\(.)/g, "$1");
+  if (!pattern) return undefined;
+  return unlines(lines(text).map(line => line.replace(pattern, by)));
+}
+
+/** Only patterns without nested repetition are tried: anything that could backtrack is left unknown. */
+function sedPattern(source: string, flags: string): RegExp | undefined {
+  const plain = source.replace(/\\([(){}|+?])/g, "$1");
+  if (/[*+}]\)?[*+{]|\([^)]*[*+|][^)]*\)[*+{]/.test(plain)) return undefined;
+  try {
+    return new RegExp(plain, `${flags.includes("g") ? "g" : ""}${/[iI]/.test(flags) ? "i" : ""}`);
+  } catch {
+    return undefined;
+  }
+}
+
+const head: Filter = (text, args) => {
+  const bytes = value(args, "-c");
+  return bytes === undefined ? unlines(lines(text).slice(0, count(args, 10))) : text.slice(0, Number(bytes));
+};
+
+const tail: Filter = (text, args) => {
+  const bytes = value(args, "-c");
+  if (bytes !== undefined) return bytes.startsWith("+") ? text.slice(Number(bytes) - 1) : text.slice(-Number(bytes));
+  const n = value(args, "-n") ?? "";
+  if (n.startsWith("+")) return unlines(lines(text).slice(Number(n) - 1));
+  return unlines(lines(text).slice(-count(args, 10)));
+};
+
+const xxd: Filter = (text, args) => {
+  const flags = args.filter(a => a.startsWith("-")).join("");
+  if (!flags.includes("r")) return undefined;
+  return hexDecode(flags.includes("p") ? text : text.replace(/^[0-9a-f]+:\s?((?:[0-9a-f]{2,4} ?)+).*$/gim, "$1"));
+};
+
+const base64: Filter = (text, args) =>
+  args.some(a => /^-[a-zA-Z]*[dD]|^--decode/.test(a)) ? base64Decode(text) : encode(text);
+
+function encode(text: string): string | undefined {
+  return /^[\0-\xff]*$/.test(text) ? `${btoa(text)}\n` : undefined;
+}
+
+const awk: Filter = (text, args) => {
+  const script = args.find(a => !a.startsWith("-")) ?? "";
+  const printed = /^\{?\s*print\s*(?:\$(\d+))?\s*;?\s*\}?$/.exec(script.trim());
+  const literal = /^BEGIN\s*\{\s*print\s*"([^"]*)"\s*;?\s*\}$/.exec(script.trim());
+  if (literal) return `${literal[1]}\n`;
+  if (!printed) return undefined;
+  const by = value(args, "-F");
+  const n = Number(printed[1] ?? 0);
+  return unlines(lines(text).map(l => (n === 0 ? l : ((by ? l.split(by) : l.trim().split(/\s+/))[n - 1] ?? ""))));
+};
+
+export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
+  ["cat", t => t],
+  ["tee", t => t],
+  ["rev", t => unlines(lines(t).map(l => [...l].reverse().join("")))],
+  ["tac", t => unlines(lines(t).reverse())],
+  ["sort", t => unlines(lines(t).sort())],
+  ["uniq", t => unlines(lines(t).filter((l, i, all) => l !== all[i - 1]))],
+  ["head", head],
+  ["tail", tail],
+  ["cut", cut],
+  ["tr", tr],
+  ["sed", sed],
+  ["awk", awk],
+  ["xxd", xxd],
+  ["base64", base64],
+  ["base32", (t, a) => (a.some(x => /^-d|^--decode/.test(x)) ? base32Decode(t) : undefined)],
+  ["rot13", t => rot13(t)],
+  ["fold", (t, a) => (a.length === 0 ? t : undefined)],
+]);

@@ -1,0 +1,252 @@
+import type { DoubleQuotedChild, Word, WordPart } from "unbash";
+import { limits } from "../limits.ts";
+import { capture, substitute } from "../run/capture.ts";
+import type { Machine } from "../run/machine.ts";
+import { EMPTY, type Field, literal, type Origin, unknown, type Val } from "../value.ts";
+import { decodeEscapes } from "./ansi-c.ts";
+import { arithmetic } from "./arithmetic.ts";
+import { expandBraces } from "./brace.ts";
+import { parameter, simple } from "./parameter.ts";
+
+const TILDE = 126;
+
+/** Expands words as bash does before running a command: braces, tilde, parameters, substitutions, splitting. */
+export function expandWords(m: Machine, words: readonly Word[]): Field[] {
+  const out: Field[] = [];
+  for (const w of words) expandWord(m, w, out);
+  return out;
+}
+
+export function expandWord(m: Machine, w: Word, out: Field[]): void {
+  const { parts } = w;
+  if (parts === undefined) {
+    out.push(plain(m, w));
+    return;
+  }
+  m.step();
+  if (out.length > limits.fields) return;
+  if (parts.some(isBrace)) {
+    for (const one of expandBraces(m, w.text)) m.based(m.span(w.pos, w.end), () => expandWord(m, one, out));
+    return;
+  }
+  const builder = new Builder(m, w, out, true);
+  for (const part of parts) builder.part(part);
+  builder.end();
+}
+
+/** Expands to exactly one field: assignments, redirect targets, `case` words, here-strings. */
+export function expandOne(m: Machine, w: Word): Field {
+  if (w.parts === undefined) return plain(m, w);
+  m.step();
+  const out: Field[] = [];
+  const builder = new Builder(m, w, out, false);
+  for (const part of w.parts) builder.part(part);
+  builder.end();
+  return out[0] ?? { ...EMPTY, span: m.span(w.pos, w.end), glob: false, bare: undefined };
+}
+
+const isBrace = (part: WordPart): boolean => part.type === "BraceExpansion";
+
+function plain(m: Machine, w: Word): Field {
+  const text = w.text.charCodeAt(0) === TILDE ? tilde(m, w.value) : w.value;
+  return {
+    text,
+    known: true,
+    span: m.span(w.pos, w.end),
+    taint: 0,
+    origin: undefined,
+    glob: false,
+    bare: undefined,
+  };
+}
+
+/** `~+` and `~-` are directories of this shell; every other tilde names a home and is left to the places. */
+function tilde(m: Machine, text: string): string {
+  if (text.charCodeAt(1) === 43) return (m.state.cwd ?? m.places.start) + text.slice(2);
+  return text;
+}
+
+/** Text of parts in double quotes or a here-document: no splitting, no globs. */
+export function expandQuoted(m: Machine, parts: readonly (DoubleQuotedChild | WordPart)[]): Val {
+  const out: Field[] = [];
+  const builder = new Builder(m, undefined, out, false);
+  for (const part of parts) builder.quoted(part);
+  builder.end();
+  const one = out[0];
+  return one ? { text: one.text, known: one.known, taint: one.taint, origin: one.origin } : EMPTY;
+}
+
+class Builder {
+  private text = "";
+  private bare = "";
+  private known = true;
+  private taint = 0;
+  private origin: Origin | undefined;
+  private glob = false;
+  private open = false;
+  private readonly m: Machine;
+  private readonly word: Word | undefined;
+  private readonly out: Field[];
+  private readonly splits: boolean;
+
+  constructor(m: Machine, word: Word | undefined, out: Field[], splits: boolean) {
+    this.m = m;
+    this.word = word;
+    this.out = out;
+    this.splits = splits;
+  }
+
+  part(part: WordPart): void {
+    switch (part.type) {
+      case "Literal":
+        this.add(this.first(part.pos) && part.text.charCodeAt(0) === TILDE ? tilde(this.m, part.value) : part.value);
+        return;
+      case "Glob":
+      case "ExtendedGlob":
+        this.glob = true;
+        this.add(part.text);
+        return;
+      case "SingleQuoted":
+        this.add(part.value);
+        return;
+      case "AnsiCQuoted":
+        this.add(decodeEscapes(part.text.slice(2, -1)));
+        return;
+      case "DoubleQuoted":
+      case "LocaleString":
+        this.open ||= !isOnlyList(part.parts);
+        for (const child of part.parts) this.quoted(child);
+        return;
+      case "BraceExpansion":
+        this.add(part.text);
+        return;
+      default:
+        for (const [i, v] of this.values(part, false).entries()) {
+          if (i > 0) this.cut();
+          this.unquoted(v);
+        }
+    }
+  }
+
+  quoted(part: DoubleQuotedChild | WordPart): void {
+    if (part.type === "Literal") {
+      this.add(part.value);
+      return;
+    }
+    const values = this.values(part, true);
+    for (const [i, v] of values.entries()) {
+      if (i > 0) this.cut();
+      this.value(v);
+    }
+    if (values.length > 0) this.open = true;
+  }
+
+  private first(pos: number): boolean {
+    return this.word !== undefined && this.word.pos === pos;
+  }
+
+  /** The values a part stands for; more than one only for `$@`, `${a[@]}` and the like. */
+  private values(part: WordPart | DoubleQuotedChild, quoted: boolean): readonly Val[] {
+    const { m } = this;
+    switch (part.type) {
+      case "SimpleExpansion":
+        return this.list(simple(m, part.text, quoted));
+      case "ParameterExpansion":
+        return this.list(parameter(m, part, quoted));
+      case "CommandExpansion":
+        return [part.script ? capture(m, part.script, part.text) : unknown(part.text)];
+      case "ArithmeticExpansion":
+        return [arithmetic(m, part.expression, part.text)];
+      case "ProcessSubstitution":
+        return [part.script ? substitute(m, part.script, part.operator) : unknown(part.text)];
+      default:
+        return [literal(part.text)];
+    }
+  }
+
+  private list(values: readonly Val[]): readonly Val[] {
+    if (this.splits || values.length < 2) return values;
+    let joined = values[0]!;
+    for (let i = 1; i < values.length; i++) {
+      const v = values[i]!;
+      joined = {
+        text: `${joined.text} ${v.text}`,
+        known: joined.known && v.known,
+        taint: joined.taint | v.taint,
+        origin: joined.origin ?? v.origin,
+      };
+    }
+    return [joined];
+  }
+
+  private add(text: string): void {
+    this.open = true;
+    if (this.text.length + text.length > limits.text) return;
+    this.text += text;
+    this.bare += text;
+  }
+
+  private value(v: Val): void {
+    this.taint |= v.taint;
+    this.origin ??= v.origin;
+    if (v.known) {
+      if (v.text !== "") this.add(v.text);
+      return;
+    }
+    this.known = false;
+    this.open = true;
+    this.text += v.text;
+  }
+
+  /** Adds a value that is subject to field splitting by IFS and to globbing. */
+  private unquoted(v: Val): void {
+    if (!v.known || !this.splits) {
+      this.value(v);
+      return;
+    }
+    const ifs = this.m.state.get("IFS")?.text ?? " \t\n";
+    const { text } = v;
+    let from = 0;
+    for (let i = 0; i <= text.length; i++) {
+      if (i < text.length && !ifs.includes(text[i]!)) continue;
+      if (i > from) this.value(from === 0 && i === text.length ? v : { ...v, text: text.slice(from, i) });
+      else this.taint |= v.taint;
+      if (i < text.length) this.cut();
+      from = i + 1;
+    }
+    if (/[*?[]/.test(text)) this.glob = true;
+  }
+
+  private cut(): void {
+    this.end();
+    if (this.out.length > limits.fields) this.m.step(limits.steps);
+  }
+
+  end(): void {
+    if (this.open) {
+      const { m, word } = this;
+      this.out.push({
+        text: this.text,
+        known: this.known,
+        span: word ? m.span(word.pos, word.end) : (m.base ?? [0, 0]),
+        taint: this.taint,
+        origin: this.origin,
+        glob: this.glob,
+        bare: this.known ? undefined : this.bare,
+      });
+    }
+    this.text = this.bare = "";
+    this.known = true;
+    this.taint = 0;
+    this.origin = undefined;
+    this.glob = this.open = false;
+  }
+}
+
+/** `"$@"` alone in quotes yields no field at all when there are no positional parameters. */
+function isOnlyList(parts: readonly DoubleQuotedChild[]): boolean {
+  if (parts.length !== 1) return false;
+  const only = parts[0]!;
+  if (only.type === "SimpleExpansion") return only.text === "$@";
+  return only.type === "ParameterExpansion" && (only.parameter === "@" || only.index?.value === "@");
+}

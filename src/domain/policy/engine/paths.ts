@@ -1,0 +1,93 @@
+import type { World } from "../verdict.ts";
+
+/** Removes `.`, `..` and doubled slashes. `/..` is `/`; a relative path may keep leading `..`. */
+export function normalise(path: string): string {
+  if (!path.includes("/.") && !path.includes("//") && !path.startsWith(".") && !path.endsWith("/")) return path;
+  const root = path.startsWith("/");
+  const out: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") out.push(part);
+    else if (out.length > 0 && out.at(-1) !== "..") out.pop();
+    else if (!root) out.push("..");
+  }
+  const joined = out.join("/");
+  return root ? `/${joined}` : joined || ".";
+}
+
+const homes = /^\/(?:(?:home|Users|export\/home|usr\/home|var\/home)\/[^/$*?[]+|root|var\/root)(?=\/|$)/;
+const user = /^~[A-Za-z_][\w.-]*(?=\/|$)/;
+/** Directories too wide to be anybody's repository: there relative paths keep their absolute name. */
+const wide = /^(\/|\/(home|Users|etc|usr|var|bin|sbin|lib|lib64|opt|root|boot|dev|proc|sys|tmp|mnt|srv|run))$/;
+
+/** Turns the many spellings of one place into one (see `FileFact.path`). */
+export class Places {
+  readonly home: string | undefined;
+  readonly repo: string | undefined;
+  /** Where the call starts, in canonical form. */
+  readonly start: string;
+
+  constructor(world: World) {
+    this.home = world.home && world.home !== "/" ? normalise(world.home) : undefined;
+    const cwd = world.cwd?.startsWith("/") ? normalise(world.cwd) : undefined;
+    this.repo = cwd !== undefined && !wide.test(cwd) && cwd !== this.home && !isWholeHome(cwd) ? cwd : undefined;
+    this.start = cwd === undefined ? "$repo" : this.place(cwd);
+  }
+
+  /** The canonical form of `text` seen from `cwd` (canonical; undefined: unknown directory). */
+  of(text: string, cwd: string | undefined): string {
+    if (text === "") return cwd ?? this.start;
+    const c = text.charCodeAt(0);
+    if (c === 47) return this.place(normalise(text));
+    if (c === 126) return this.fromHome(text);
+    if (c === 36 && (text === "$repo" || text.startsWith("$repo/"))) return this.fromRepo(text);
+    if (c === 36 && !text.startsWith("$(")) return normalise(text);
+    if (text.startsWith("file://")) return this.place(normalise(text.slice(text.indexOf("/", 7))));
+    const base = cwd ?? this.start;
+    return this.of(`${base === "/" ? "" : base}/${text}`, undefined);
+  }
+
+  private fromHome(text: string): string {
+    const rest = text.replace(user, "~");
+    if (rest !== "~" && !rest.startsWith("~/")) return this.of(`./${text}`, undefined);
+    if (this.home !== undefined) return this.place(normalise(this.home + rest.slice(1)));
+    const below = normalise(`/h${rest.slice(1)}`);
+    if (below === "/h") return "~";
+    return below.startsWith("/h/") ? `~${below.slice(2)}` : this.place(normalise(`/home${below}`));
+  }
+
+  private fromRepo(text: string): string {
+    const rest = normalise(`.${text.slice(5)}`);
+    if (rest === ".") return "$repo";
+    if (rest !== ".." && !rest.startsWith("../")) return `$repo/${rest}`;
+    return this.repo !== undefined ? this.place(normalise(`${this.repo}/${rest}`)) : `$repo/${rest}`;
+  }
+
+  /** An absolute normalised path in canonical form. */
+  private place(path: string): string {
+    if (this.repo !== undefined && below(path, this.repo)) return `$repo${path.slice(this.repo.length)}`;
+    if (this.home !== undefined && below(path, this.home)) return `~${path.slice(this.home.length)}`;
+    const home = homes.exec(path);
+    if (home) return `~${path.slice(home[0].length)}`;
+    if (path.startsWith("/private/") && /^\/private\/(tmp|var|etc)(\/|$)/.test(path)) return path.slice(8);
+    return path;
+  }
+}
+
+const below = (path: string, dir: string): boolean =>
+  path.startsWith(dir) && (path.length === dir.length || path.charCodeAt(dir.length) === 47);
+
+const isWholeHome = (path: string): boolean => homes.exec(path)?.[0] === path;
+
+/** Files that are no files: writing to them changes nothing, reading them yields nothing. */
+export function isSink(path: string): boolean {
+  return path.startsWith("/dev/") && /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|u?random)$/.test(path);
+}
+
+const secret =
+  /(^|\/)(\.env(\.(?!example|sample|template|dist|schema)[\w.-]+)?|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.npmrc|\.pypirc|\.htpasswd|\.vault-token|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|[^/]+\.(pem|p12|pfx|keystore|jks|kdbx|ppk)|credentials\.json|service-account[^/]*\.json|secrets?\.(ya?ml|json|toml|env)|terraform\.tfstate|wallet\.dat|\.(bash|zsh|mysql|psql|python|node_repl)_history|\.bash_history|Login Data|logins\.json|key4\.db|Cookies)$|^~\/\.(ssh|aws|gnupg|azure|kube|docker\/config\.json|config\/(gcloud|gh|hub|op|rclone)|password-store|gem\/credentials|cargo\/credentials(\.toml)?|m2\/settings\.xml|terraform\.d|claude\/\.credentials\.json|codex\/auth\.json|gatehouse)(\/(?!config$|known_hosts|[^/]*\.pub$)|$)|^~\/Library\/Keychains|^\/etc\/(shadow|gshadow|sudoers|master\.passwd|krb5\.keytab|ssh\/ssh_host_\w+_key|ssl\/private)(\/|-?$)|^\/proc\/([^/]+)\/(environ|mem|maps)$|^\/var\/run\/secrets(\/|$)|^\/run\/secrets(\/|$)|^\/var\/lib\/(shadow|private)|^\/dev\/(mem|kmem|sd[a-z]\d*|nvme\w+)$/;
+
+/** A file whose contents are credentials. `path` in canonical form. */
+export function isSecret(path: string): boolean {
+  return path.length > 3 && secret.test(path);
+}

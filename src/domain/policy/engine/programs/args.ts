@@ -1,0 +1,135 @@
+import type { Flag, Invocation } from "../../facts.ts";
+import type { Field } from "../value.ts";
+import type { Row } from "./row.ts";
+
+/** A row with its word lists turned into sets, made when the program is first met. */
+export interface Spec {
+  row: Row;
+  valued: ReadonlySet<string> | undefined;
+  subs: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  deep: ReadonlySet<string> | undefined;
+}
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+export const spec = (row: Row): Spec => ({
+  row,
+  valued: row.valued === undefined ? undefined : set(row.valued),
+  subs: row.subs && new Map(Object.entries(row.subs).map(([k, v]) => [k, set(v)])),
+  deep: row.deep === undefined ? undefined : set(row.deep),
+});
+
+const DASH = 45;
+
+class Reader {
+  readonly operands: Field[] = [];
+  rest = -1;
+  private valued: ReadonlySet<string> | undefined;
+  private wanted: number;
+  private ended = false;
+  private readonly argv: Field[];
+  private readonly s: Spec;
+  private readonly inv: Invocation;
+
+  constructor(argv: Field[], s: Spec, inv: Invocation) {
+    this.argv = argv;
+    this.s = s;
+    this.inv = inv;
+    this.valued = s.valued;
+    this.wanted = s.row.sub ?? 0;
+  }
+
+  read(): void {
+    const { argv } = this;
+    const wraps = this.s.row.wraps;
+    for (let i = 1; i < argv.length; ) {
+      const text = argv[i]!.text;
+      if (this.ended || text.charCodeAt(0) !== DASH || text.length < 2) {
+        if (wraps !== undefined && this.operands.length >= wraps) {
+          this.rest = i;
+          return;
+        }
+        this.operand(argv[i]!);
+        i++;
+      } else if (text === "--") {
+        this.ended = true;
+        i++;
+      } else i = text.charCodeAt(1) === DASH || this.s.row.single ? this.long(i, text) : this.short(i, text);
+    }
+  }
+
+  private operand(f: Field): void {
+    if (this.wanted > 0) {
+      this.wanted--;
+      this.inv.subcommands.push(f.text);
+      if (this.s.deep?.has(f.text)) this.wanted++;
+      const more = this.s.subs?.get(f.text);
+      if (more) this.valued = more;
+      return;
+    }
+    this.operands.push(f);
+  }
+
+  private takes(name: string): boolean {
+    return this.valued?.has(name) === true || (this.s.valued?.has(name) === true && this.valued === this.s.valued);
+  }
+
+  private long(i: number, text: string): number {
+    const f = this.argv[i]!;
+    const eq = text.indexOf("=");
+    if (eq > 0) {
+      this.push({ name: text.slice(0, eq), value: part(f, eq + 1), span: f.span });
+      return i + 1;
+    }
+    const next = this.argv[i + 1];
+    if (this.takes(text)) {
+      this.push(next ? { name: text, value: next, span: f.span } : { name: text, span: f.span });
+      return i + 2;
+    }
+    this.unlisted(text, f, next);
+    return i + 1;
+  }
+
+  /** Nothing is known about the flag: the next word counts as its value and as an operand. */
+  private unlisted(name: string, f: Field, next: Field | undefined): void {
+    const open = this.valued === undefined && next !== undefined && next.text.charCodeAt(0) !== DASH;
+    this.push(open ? { name, value: next, span: f.span } : { name, span: f.span });
+  }
+
+  private short(i: number, text: string): number {
+    const f = this.argv[i]!;
+    const next = this.argv[i + 1];
+    if (this.valued === undefined && text.length > 2) this.push({ name: text, span: f.span });
+    for (let k = 1; k < text.length; k++) {
+      const name = `-${text[k]}`;
+      if (this.takes(name)) {
+        if (k + 1 < text.length) this.push({ name, value: part(f, text[k + 1] === "=" ? k + 2 : k + 1), span: f.span });
+        else if (next) this.push({ name, value: next, span: f.span });
+        else this.push({ name, span: f.span });
+        return i + (k + 1 < text.length ? 1 : 2);
+      }
+      if (k + 1 === text.length) this.unlisted(name, f, next);
+      else this.push({ name, span: f.span });
+    }
+    return i + 1;
+  }
+
+  private push(flag: Flag): void {
+    this.inv.flags.push(flag);
+  }
+}
+
+/** The part of a field after `from`, keeping its taint. */
+export const part = (f: Field, from: number): Field => ({
+  ...f,
+  text: f.text.slice(from),
+  bare: f.bare === undefined ? undefined : f.bare.slice(Math.min(from, f.bare.length)),
+});
+
+/** Splits words into subcommands, flags and operands by the program's row; fills `inv`. */
+export function readArgs(argv: Field[], s: Spec, inv: Invocation): { operands: Field[]; rest: number } {
+  const reader = new Reader(argv, s, inv);
+  reader.read();
+  inv.args = reader.operands;
+  return reader;
+}

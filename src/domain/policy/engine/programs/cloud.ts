@@ -1,0 +1,83 @@
+import type { Table } from "./table.ts";
+import { NETWORK } from "../taint.ts";
+import { unknown } from "../value.ts";
+import { type Field, word } from "../value.ts";
+import { contents } from "../run/redirect.ts";
+import { file, send } from "./effects.ts";
+import { net } from "./network.ts";
+import { hasFlag, type Handler } from "./row.ts";
+
+const bucket = /^(s3|gs|az|abfs|b2|r2|oss|cos):\/\/([^/]+)/;
+
+/** `aws s3 cp file s3://bucket`: an upload when the last operand is a bucket, a download when the first is. */
+const storage: Handler = job => {
+  if (!/^(cp|mv|sync|rsync|put|upload)$/.test(job.inv.subcommands.at(-1) ?? "")) return undefined;
+  const [from, to] = [job.operands[0], job.operands.at(-1)];
+  if (!from || !to || from === to) return undefined;
+  const target = bucket.exec(to.text);
+  const source = bucket.exec(from.text);
+  if (target) {
+    const host: Field = { ...to, text: target[0] };
+    net(job, "upload", host);
+    const what =
+      from.text === "-"
+        ? job.io.input?.val
+        : contents(job.m, file(job, from, "read", hasFlag(job, "--recursive", "-r")), from);
+    if (what) send(job, what, host);
+  } else if (source) {
+    net(job, "download", { ...from, text: source[0] });
+    const data = unknown("$(cloud)", NETWORK, { host: word({ ...from, text: source[0] }) });
+    if (to.text === "-") return data;
+    job.m.files.set(file(job, to, "write"), data);
+  }
+  return undefined;
+};
+
+const awsValued =
+  "--profile --region --output --query --endpoint-url --filters --instance-ids --bucket --key --stack-name --cluster --name --db-instance-identifier --exclude --include --function-name --user-name --role-name --policy-arn --group-name --table-name --secret-id --ca-bundle --color --cli-read-timeout";
+
+export const cloud: Table = {
+  "aws awslocal": { sub: 2, valued: awsValued, spawner: true, run: storage },
+  gcloud: {
+    sub: 3,
+    valued:
+      "--project --zone --region --format --account --configuration --filter --cluster --billing-project --impersonate-service-account --command",
+    deep: "alpha beta",
+    runs: { "--command": "shell" },
+  },
+  gsutil: { sub: 1, valued: "-o -h -u", run: storage },
+  az: {
+    sub: 2,
+    valued: "-n -g -o -s --name --resource-group --output --subscription --query --account-name",
+    deep: "vm group network keyvault storage",
+  },
+  "terraform tofu terragrunt": { sub: 1, single: true, deep: "state workspace providers", valued: "" },
+  pulumi: { sub: 1, deep: "stack config state", valued: "-s -C --stack --cwd -m --message" },
+  "cdk cdktf sst serverless sls": { sub: 1, valued: "-a --app --profile -o --output --stage" },
+  "heroku flyctl fly vercel netlify wrangler railway render doctl linode-cli hcloud scw": {
+    sub: 1,
+    deep: "apps pg secrets kv r2 d1 compute droplet volumes machine postgres",
+    valued: "-a --app -t --token -c --config -e --env",
+  },
+  "eksctl kops kind minikube k3d": {
+    sub: 1,
+    deep: "cluster nodegroup",
+    valued: "-n --name -p --profile --region --state",
+  },
+  "vault consul nomad": {
+    sub: 1,
+    single: true,
+    deep: "kv auth secrets policy token operator job",
+    valued: "-address -namespace -mount -field -format",
+  },
+  ansible: { valued: "-i -m -a -u -e -l -f --module-name --args --inventory", runs: { "-a": "shell" } },
+  "ansible-playbook": {
+    valued: "-i -u -e -l -t -f --inventory --extra-vars --limit --tags --vault-password-file",
+    operands: "execute",
+  },
+  "gh hub glab tea": {
+    sub: 2,
+    valued:
+      "-R -b -t -F -f -H -X -q -B -m -l -a -r --repo --body --title --field --raw-field --header --method --jq --template --input --base --head --label --assignee --hostname",
+  },
+};

@@ -1,0 +1,81 @@
+import { wrapped } from "./effects.ts";
+import { type Handler, hasFlag, type Job } from "./row.ts";
+import type { Table } from "./table.ts";
+import type { Val } from "../value.ts";
+
+/** Runs the operands after the container, pod or image inside it: another file system, yet the same network and secrets. */
+const inside =
+  (subs: string, skip: number): Handler =>
+  job => {
+    const sub = job.inv.subcommands.at(-1);
+    if (sub === undefined || !subs.split(" ").includes(sub)) return undefined;
+    return run(job, skip);
+  };
+
+function run(job: Job, skip: number): Val | undefined {
+  const first = job.operands[skip];
+  const dashes = job.argv.findIndex(f => f.text === "--");
+  const at = dashes > 0 ? dashes + 1 : first ? job.argv.indexOf(first) : -1;
+  if (at <= 0 || at >= job.argv.length) {
+    job.inv.interactive = hasFlag(job, "-it", "-ti", "-i", "--interactive", "-t", "--tty");
+    return undefined;
+  }
+  job.inv.args = job.operands.slice(0, skip);
+  return job.m.subshell(() => wrapped(job, job.argv.slice(at), job.io, false));
+}
+
+const dockerValued =
+  "-v -e -p -w -u -h -l -m -c -f -H --volume --env --env-file --publish --workdir --user --hostname --name --network --net --mount --entrypoint --label --memory --cpus --add-host --device --cap-add --cap-drop --security-opt --restart --platform --pull --ulimit --tmpfs --link --log-driver --log-opt --dns --ip --pid --ipc --uts --userns --cgroupns --volumes-from --gpus --shm-size --runtime --context --host --config --log-level --project-name --file --profile --tag --build-arg --target --cache-from --cache-to --output --secret --ssh --progress --filter --format --time --signal --tail --since --until --index -a --attach --annotation --cidfile --expose --health-cmd --init-path --isolation --stop-signal --sysctl --domainname --group-add";
+
+/** A container's mounts are accesses of this machine; its command runs elsewhere. */
+export const containers: Table = {
+  "docker podman nerdctl buildah finch": {
+    sub: 1,
+    deep: "compose container image volume network system builder buildx context stack swarm service secret config node plugin manifest machine pod trust",
+    valued: dockerValued,
+    spawner: true,
+    run: job => inside("exec run create", 1)(job),
+  },
+  "docker-compose podman-compose": { sub: 1, valued: dockerValued, run: job => inside("exec run", 1)(job) },
+  "kubectl oc k3s microk8s": {
+    sub: 1,
+    deep: "rollout config auth set top certificate",
+    valued:
+      "-n -f -l -o -c -s -k -p --namespace --context --cluster --kubeconfig --filename --selector --output --container --server --user --token --as --as-group --image --overrides --type --patch --replicas --timeout --grace-period --field-selector --template --sort-by --env --port --from-literal --from-file --tail --since --kustomize --cache-dir --request-timeout --certificate-authority --client-certificate --client-key",
+    spawner: true,
+    run: job => inside("exec debug run", 1)(job),
+  },
+  "helm helmfile": {
+    sub: 1,
+    deep: "repo plugin dependency get show",
+    valued:
+      "-n -f --namespace --values --set --set-string --kube-context --kubeconfig --version --repo --timeout --post-renderer -o --output",
+    runs: { "--post-renderer": "exec" },
+  },
+  "lxc incus": {
+    sub: 1,
+    deep: "config image network storage profile",
+    valued: "-c --config --alias --type",
+    run: job => inside("exec", 1)(job),
+  },
+  "nsenter unshare": {
+    valued: "-t -S -G --target --setuid --setgid --root --wd --map-user --map-group --propagation",
+    wraps: 0,
+  },
+  "chroot systemd-nspawn bwrap firejail": {
+    valued: "-D -M -u --userspec --groups --directory --machine --user --bind --ro-bind --dev --proc --chdir --setenv",
+    wraps: 1,
+  },
+  crictl: { sub: 1, valued: "-r --runtime-endpoint", run: job => inside("exec", 1)(job) },
+  ctr: {
+    sub: 1,
+    deep: "container task image c t i",
+    valued: "-n -a --namespace --address --mount --exec-id",
+    run: job => inside("run exec", 2)(job),
+  },
+  "vagrant multipass limactl colima wsl distrobox toolbox": {
+    sub: 1,
+    valued: "-c -d -u --command -e",
+    runs: { "-c": "shell", "--command": "shell" },
+  },
+};

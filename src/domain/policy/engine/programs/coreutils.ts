@@ -1,0 +1,375 @@
+import { filters } from "../fold/filters.ts";
+import { DECODED, SECRET, UNKNOWN } from "../taint.ts";
+import { EMPTY, type Field, field, literal, merged, tainted, unknown, type Val } from "../value.ts";
+import { file, inputText, output, wrapped } from "./effects.ts";
+import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
+import type { Table } from "./table.ts";
+
+/** A filter whose operands name files, like `cat`, `head` and `rev`. */
+const filter =
+  (name: string, taint = 0, skip = 0): Handler =>
+  job =>
+    filtered(job, name, inputText(job, job.operands.slice(skip)), taint);
+
+export function filtered(job: Job, name: string, input: Val, taint: number): Val {
+  const text = input.known
+    ? filters.get(name)?.(
+        input.text,
+        job.argv.slice(1).map(f => f.text),
+      )
+    : undefined;
+  const all = input.taint | taint;
+  return text === undefined
+    ? unknown(`$(${job.inv.program})`, all | UNKNOWN, input.origin)
+    : tainted(text, true, all, input.origin);
+}
+
+/** `base64 -d`: decoded text is tainted whether or not the engine can decode it too. */
+const base64: Handler = job => {
+  const decodes = hasFlag(job, "-d", "-D", "--decode", "-di", "-id");
+  return filtered(job, job.inv.program, inputText(job), decodes ? DECODED : 0);
+};
+
+const xxd: Handler = job => filtered(job, "xxd", inputText(job), hasFlag(job, "-r", "-revert") ? DECODED : 0);
+
+/** `tr`, `rev` and the like hide as base64 does, but are everyday tools: the text is folded, no taint added. */
+const tr: Handler = job => filtered(job, "tr", job.io.input?.val ?? EMPTY, 0);
+
+const tee: Handler = job => {
+  const input = job.io.input?.val ?? unknown("$(tee)");
+  for (const f of job.operands) {
+    const path = file(job, f, "write");
+    job.m.files.set(path, input);
+  }
+  return input;
+};
+
+const rm: Handler = job => {
+  const recursive = hasFlag(job, "-r", "-R", "--recursive");
+  for (const f of job.operands) file(job, f, "delete", recursive);
+  return EMPTY;
+};
+
+/** `cp a b`, `mv a b`, `-t dir`: contents written on this line move along. */
+const copy =
+  (from: "read" | "delete"): Handler =>
+  job => {
+    const { m } = job;
+    const target = flagValue(job, "-t", "--target-directory");
+    const to = target ?? job.operands.at(-1);
+    const sources = target ? job.operands : job.operands.slice(0, -1);
+    const recursive = hasFlag(job, "-r", "-R", "-a", "--recursive", "--archive");
+    if (!to || sources.length === 0) return EMPTY;
+    const path = file(job, to, "write", recursive);
+    for (const f of sources) {
+      const source = file(job, f, from, from === "delete" || recursive);
+      const held = m.files.get(source);
+      if (held) m.files.set(path, held);
+      if (held) m.files.set(`${path}/${source.split("/").at(-1)}`, held);
+    }
+    return EMPTY;
+  };
+
+const link: Handler = job => {
+  const { m, operands } = job;
+  const target = flagValue(job, "-t", "--target-directory") ?? operands.at(-1);
+  if (operands.length > 0 && target) {
+    const path = file(job, target, "link");
+    const source = m.places.of(operands[0]!.text, m.state.cwd);
+    m.file(job.of, "read", { text: source, known: operands[0]!.known, span: operands[0]!.span });
+    const held = m.files.get(source);
+    if (held) m.files.set(path, held);
+    m.links.set(path, source);
+  }
+  return EMPTY;
+};
+
+const symbolic = /(^|,)([ugoa]*)([+=])([rwxXstugo]*)/g;
+
+/** What a mode gives away: write to everybody, set-user-id. */
+function grants(mode: string): ("world_write" | "setuid")[] {
+  const out: ("world_write" | "setuid")[] = [];
+  if (/^[0-7]{3,5}$/.test(mode)) {
+    const n = Number.parseInt(mode, 8);
+    if ((n & 0o002) !== 0 && (n & 0o1000) === 0) out.push("world_write");
+    if ((n & 0o6000) !== 0) out.push("setuid");
+    return out;
+  }
+  for (const [, , who, , what] of mode.matchAll(symbolic)) {
+    if (what!.includes("w") && /[oa]/.test(who!)) out.push("world_write");
+    if (what!.includes("s")) out.push("setuid");
+  }
+  return out;
+}
+
+const chmod: Handler = job => {
+  const recursive = hasFlag(job, "-R", "--recursive");
+  const reference = hasFlag(job, "--reference");
+  const [mode, ...rest] = job.operands;
+  const given = mode ? grants(mode.text) : [];
+  for (const f of reference ? job.operands : rest) {
+    const before = job.m.facts.length;
+    file(job, f, "permissions", recursive);
+    const fact = job.m.facts[before];
+    if (given.length > 0 && fact?.kind === "file") fact.grants = given;
+  }
+  return EMPTY;
+};
+
+const chown: Handler = job => {
+  const recursive = hasFlag(job, "-R", "--recursive");
+  for (const f of hasFlag(job, "--reference") ? job.operands : job.operands.slice(1))
+    file(job, f, "permissions", recursive);
+  return EMPTY;
+};
+
+/** `dd if= of=`: words of the form `key=value`. */
+const dd: Handler = job => {
+  const { m } = job;
+  const get = (key: string): Field | undefined => {
+    const f = job.operands.find(o => o.text.startsWith(`${key}=`));
+    return f && { ...f, text: f.text.slice(key.length + 1) };
+  };
+  const from = get("if");
+  const to = get("of");
+  if (from) file(job, from, "read");
+  const what = from ? inputText(job, [from]) : (job.io.input?.val ?? EMPTY);
+  if (!to) return what;
+  const path = file(job, to, "write");
+  m.files.set(path, what);
+  if (path.startsWith("/dev/")) m.flow(job.of, { ...what, taint: what.taint | UNKNOWN }, "device");
+  return EMPTY;
+};
+
+const find: Handler = job => {
+  const { m, argv } = job;
+  const roots: Field[] = [];
+  let i = 1;
+  for (; i < argv.length && !/^[-(!]/.test(argv[i]!.text); i++) roots.push(argv[i]!);
+  if (roots.length === 0) roots.push(field(literal("."), job.inv.span!));
+  job.inv.args = roots;
+  const narrow = argv
+    .slice(i)
+    .some(f => /^-(i?name|i?path|i?regex|newer|mtime|mmin|size|user|empty|perm|maxdepth|atime|ctime)/.test(f.text));
+  for (; i < argv.length; i++) {
+    const flag = argv[i]!.text;
+    if (flag === "-delete") for (const root of roots) found(job, root, narrow);
+    else if (/^-(exec|execdir|ok|okdir)$/.test(flag)) i = findExec(job, i, roots, narrow);
+    else if (/^-f(print0?|ls|printf)$/.test(flag) && argv[i + 1]) file(job, argv[++i]!, "write");
+  }
+  const { taint, origin } = merged(roots);
+  m.step();
+  return unknown("$(find)", UNKNOWN | taint, origin);
+};
+
+/** What `find` deletes: everything below its roots, or with a test only part of it. */
+function found(job: Job, root: Field, narrow: boolean): void {
+  file(job, narrow ? { ...root, text: `${root.text.replace(/\/$/, "")}/**/?*` } : root, "delete", !narrow);
+}
+
+/** Runs `-exec cmd {} ;` once for each root, `{}` being the root itself or something below it. */
+function findExec(job: Job, at: number, roots: readonly Field[], narrow: boolean): number {
+  const { argv } = job;
+  let end = at + 1;
+  while (end < argv.length && argv[end]!.text !== ";" && argv[end]!.text !== "+") end++;
+  const inner = argv.slice(at + 1, end);
+  for (const root of roots.slice(0, 4)) {
+    const place = narrow ? `${root.text.replace(/\/$/, "")}/**/?*` : root.text;
+    const words = inner.map(f => (f.text.includes("{}") ? { ...f, text: f.text.replaceAll("{}", () => place) } : f));
+    job.m.subshell(() => wrapped(job, words));
+  }
+  return end;
+}
+
+const mktemp: Handler = job => {
+  const template = job.operands[0]?.text ?? "tmp.XXXXXXXXXX";
+  return literal(`${template.startsWith("/") ? "" : "/tmp/"}${template}\n`);
+};
+
+/** Its words are printed: `basename /a/b`, `dirname`, `realpath`, `seq`. */
+const printed =
+  (change: (texts: readonly string[]) => string): Handler =>
+  job => {
+    const { taint, origin } = merged(job.operands);
+    if (!job.operands.every(f => f.known)) return unknown(`$(${job.inv.program})`, taint, origin);
+    return tainted(change(job.operands.map(f => f.text)), true, taint, origin);
+  };
+
+const base = (t: readonly string[]): string =>
+  (t[0] ?? "")
+    .replace(/\/+$/, "")
+    .split("/")
+    .at(-1)!
+    .replace(t[1] ?? "", "");
+
+function seq(t: readonly string[]): string {
+  const [from, by, to] =
+    t.length === 1 ? [1, 1, Number(t[0])] : t.length === 2 ? [Number(t[0]), 1, Number(t[1])] : t.map(Number);
+  const out: number[] = [];
+  for (let n = from!; by! > 0 ? n <= to! : n >= to!; n += by!) {
+    if (out.length > 200 || !by) break;
+    out.push(n);
+  }
+  return `${out.join("\n")}\n`;
+}
+
+const unreadable: Handler = job => {
+  for (const f of job.operands) file(job, f, "delete", false);
+  return EMPTY;
+};
+
+const truncate: Handler = job => {
+  for (const f of job.operands) file(job, f, "write");
+  return EMPTY;
+};
+
+/** `install`: copies like `cp`, with a mode. */
+const install: Handler = job => {
+  const mode = flagValue(job, "-m", "--mode");
+  const before = job.m.facts.length;
+  if (hasFlag(job, "-d", "--directory")) {
+    for (const f of job.operands) file(job, f, "write");
+    return EMPTY;
+  }
+  copy("read")(job);
+  const given = mode ? grants(mode.text) : [];
+  const fact = job.m.facts[before];
+  if (given.length > 0 && fact?.kind === "file") job.m.facts.push({ ...fact, does: "permissions", grants: given });
+  return EMPTY;
+};
+
+/** Only a count, a checksum or a listing comes out: nothing of the contents. */
+const digest: Handler = job => unknown(`$(${job.inv.program})`, 0, job.io.input?.val.origin);
+
+const grep: Handler = job => {
+  const own = hasFlag(job, "-e", "-f", "--regexp", "--file") ? job.operands : job.operands.slice(1);
+  for (const f of own) file(job, f, "read", hasFlag(job, "-r", "-R", "--recursive"));
+  if (hasFlag(job, "-q", "--quiet", "--silent", "-c", "--count")) return literal("");
+  job.operands = own;
+  return output({ ...job, row: { operands: "read" } });
+};
+
+const sed: Handler = job => {
+  const own = job.operands;
+  const inPlace = hasFlag(job, "-i", "--in-place");
+  for (const f of own) file(job, f, inPlace ? "write" : "read");
+  return filtered(job, "sed", inputText(job, own), 0);
+};
+
+const awk: Handler = job => {
+  for (const f of job.operands) if (!/^\w+=/.test(f.text)) file(job, f, "read");
+  return filtered(job, "awk", inputText(job), 0);
+};
+
+export const coreutils: Table = {
+  "cat nl": { valued: "", operands: "read", run: filter("cat") },
+  rev: { valued: "", operands: "read", run: filter("rev") },
+  tac: { valued: "-s -b -r", operands: "read", run: filter("tac") },
+  sort: {
+    valued: "-k -t -S -T -o --key --field-separator --output --compress-program --parallel --buffer-size",
+    operands: "read",
+    files: { "-o": "write", "--output": "write" },
+    runs: { "--compress-program": "exec" },
+    run: filter("sort"),
+  },
+  uniq: {
+    valued: "-f -s -w",
+    operands: "read",
+    last: "write",
+    run: job => filtered(job, "uniq", inputText(job, job.operands.slice(0, 1)), 0),
+  },
+  head: { valued: "-n -c --lines --bytes", operands: "read", run: filter("head") },
+  tail: { valued: "-n -c --lines --bytes --pid -s", operands: "read", run: filter("tail") },
+  cut: {
+    valued: "-c -b -f -d --characters --bytes --fields --delimiter --output-delimiter",
+    operands: "read",
+    run: filter("cut"),
+  },
+  tr: { valued: "", run: tr },
+  "rot13 caesar": { valued: "", run: job => filtered(job, "rot13", job.io.input?.val ?? EMPTY, DECODED) },
+  "less more most pg bat batcat view-file": {
+    valued: "-p -P -x -b -o -k -t -T -j -y",
+    operands: "read",
+    spawner: true,
+  },
+  "strings od hexdump hd column paste join comm fmt pr expand unexpand look iconv shuf csplit split diff diff3 sdiff cmp colordiff zcat bzcat xzcat zstdcat zless zmore bzless xzless lzcat tsort ptx aspell jq yq fx gron dasel xmllint xsltproc file stat":
+    {
+      operands: "read",
+    },
+  "wc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum md5": {
+    operands: "read",
+    run: digest,
+  },
+  base64: { valued: "-w --wrap -i -o -b", operands: "read", run: base64 },
+  "base32 basenc": { valued: "-w --wrap", operands: "read", run: base64 },
+  xxd: { valued: "-c -g -l -o -s -n", operands: "read", last: "write", run: xxd },
+  "uudecode atob": {
+    valued: "-o",
+    run: job => unknown("$(uudecode)", DECODED | UNKNOWN | (job.io.input?.val.taint ?? 0)),
+  },
+  "gunzip gzip bunzip2 bzip2 unxz xz unzstd zstd lz4 unlz4 brotli lzma unlzma pigz uncompress": {
+    valued: "-S -T -b -o",
+    operands: "write",
+    run: job => {
+      const input = inputText(job);
+      const decodes = /^(gun|bun|un)/.test(job.inv.program) || hasFlag(job, "-d", "--decompress", "--uncompress");
+      return unknown(
+        `$(${job.inv.program})`,
+        UNKNOWN | input.taint | (decodes && job.operands.length === 0 ? DECODED : 0),
+        input.origin,
+      );
+    },
+  },
+  tee: { valued: "", run: tee },
+  "rm grm": { valued: "", run: rm },
+  rmdir: { valued: "", run: unreadable },
+  unlink: { valued: "", run: unreadable },
+  "shred srm wipe scrub": { valued: "-n -s --iterations --size --random-source", run: unreadable },
+  truncate: { valued: "-s -r --size --reference", run: truncate },
+  "cp gcp": { valued: "-t -S --target-directory --suffix", run: copy("read") },
+  "mv gmv": { valued: "-t -S --target-directory --suffix", run: copy("delete") },
+  install: { valued: "-m -o -g -t -S --mode --owner --group --target-directory", run: install },
+  "ln link": { valued: "-t -S --target-directory --suffix", run: link },
+  "touch mkdir mknod mkfifo": { valued: "-d -t -r -m --date --reference --mode", operands: "write" },
+  chmod: { valued: "--reference", run: chmod },
+  "chown chgrp chattr setfacl chcon": { valued: "--from --reference -m -x -M -X -v -p", run: chown },
+  setcap: { valued: "", run: chown },
+  dd: { run: dd },
+  "find gfind": { single: true, spawner: true, run: find },
+  "fd fdfind": {
+    valued: "-e -t -d -E -x -X --exec --exec-batch --extension --type --max-depth --exclude",
+    runs: { "-x": "exec", "--exec": "exec", "-X": "exec", "--exec-batch": "exec" },
+  },
+  mktemp: { valued: "-p --tmpdir --suffix", run: mktemp },
+  basename: { valued: "-s --suffix", run: printed(t => `${base(t)}\n`) },
+  dirname: {
+    valued: "",
+    run: printed(t => `${(t[0] ?? "").replace(/\/[^/]*\/*$/, "") || (t[0]?.startsWith("/") ? "/" : ".")}\n`),
+  },
+  "realpath readlink": { valued: "--relative-to --relative-base", run: printed(t => `${t[0] ?? ""}\n`) },
+  "which whereis type": { valued: "", run: printed(t => `${t[0] ?? ""}\n`) },
+  seq: { valued: "-s -f -w", run: job => (job.inv.flags.length > 0 ? undefined : printed(seq)(job)) },
+  "grep egrep fgrep rg ag ack zgrep pcregrep ugrep": {
+    valued:
+      "-e -f -m -A -B -C -d -D --regexp --file --max-count --include --exclude --exclude-dir --color -g -t -T --glob --type --pre --context",
+    runs: { "--pre": "exec" },
+    run: grep,
+  },
+  "sed gsed": {
+    valued: "-e -f -l --expression --file --line-length",
+    runs: { "-e": "sed", "--expression": "sed" },
+    code: "sed",
+    run: sed,
+  },
+  "awk gawk mawk nawk": {
+    valued: "-F -v -f -i -l --file --assign --field-separator --include --load",
+    files: { "-f": "read" },
+    code: "awk",
+    run: awk,
+  },
+  "ls dir vdir exa eza lsd tree du stat df date whoami id uname hostname uptime w who groups tty nproc arch printenv cal sleep true false test":
+    {
+      run: job =>
+        unknown(`$(${job.inv.program})`, job.inv.program === "printenv" && job.operands.length === 0 ? SECRET : 0),
+    },
+};

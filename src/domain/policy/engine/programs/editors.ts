@@ -1,0 +1,41 @@
+import { file } from "./effects.ts";
+import type { Table } from "./table.ts";
+
+/** Editors, pagers and multiplexers: what is typed there later reaches no check; commands given as flags do. */
+export const editors: Table = {
+  "vi vim nvim view vimdiff rvim rview vim.basic vim.tiny gvim ex": {
+    valued: "-c --cmd -S -u -i -s -t -T -w -W",
+    runs: { "-c": "ex", "--cmd": "ex" },
+    files: { "-S": "execute", "-u": "execute" },
+    spawner: true,
+    run: job => {
+      for (const f of job.operands) if (f.text.startsWith("+")) job.inv.flags.push({ name: f.text });
+      for (const f of job.operands) if (!f.text.startsWith("+")) file(job, f, "write");
+      if (job.io.input === undefined) job.inv.interactive = true;
+      return undefined;
+    },
+  },
+  "emacs emacsclient": {
+    valued: "-e --eval --execute -l -f --load --funcall",
+    runs: { "-e": "lisp", "--eval": "lisp", "--execute": "lisp" },
+    spawner: true,
+  },
+  "nano pico joe micro mcedit jed kak helix hx ne": {
+    valued: "-s -r -T --speller",
+    runs: { "-s": "exec", "--speller": "exec" },
+    operands: "write",
+    spawner: true,
+  },
+  "ed red": { valued: "-p", operands: "write", repl: "ex" },
+  "man info pinfo apropos": {
+    valued: "-P -H -C -M --pager --html",
+    runs: { "-P": "exec", "--pager": "exec", "-H": "exec", "--html": "exec" },
+    spawner: true,
+  },
+  "gdb lldb": {
+    single: true,
+    valued: "-ex -eval-command -x -p -iex -o --pid",
+    runs: { "-ex": "ex", "-eval-command": "ex", "-iex": "ex", "-o": "ex" },
+    repl: "ex",
+  },
+};

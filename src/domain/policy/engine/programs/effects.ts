@@ -1,0 +1,144 @@
+import type { FileAct } from "../../facts.ts";
+import { isSecret, isSink } from "../paths.ts";
+import { invoke } from "../run/invoke.ts";
+import { contents } from "../run/redirect.ts";
+import { SECRET, UNKNOWN } from "../taint.ts";
+import { runCode, runText } from "../unwrap/text.ts";
+import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts";
+import type { Job } from "./row.ts";
+
+/** Everything a program does that its row says; the result is what it prints. */
+export function effects(job: Job): Val {
+  const { row } = job;
+  let printed: Val | undefined;
+  if (row.operands !== undefined) fileOperands(job, row.operands, row.last);
+  if (row.files !== undefined) fileFlags(job, row.files);
+  const coded = row.runs !== undefined && codeFlags(job, row.runs);
+  if (row.code !== undefined && !coded) codeOperand(job, row.code);
+  if (row.wraps !== undefined && row.run === undefined && job.rest > 0)
+    printed = wrapped(job, job.argv.slice(job.rest));
+  if (row.repl !== undefined && !coded && job.operands.length === 0 && job.rest < 0) standardInput(job, row.repl);
+  if (row.run !== undefined) printed = row.run(job) ?? printed;
+  return printed ?? output(job);
+}
+
+/** What a program prints when nothing better is known: its input's taint and that of the secrets it read. */
+export function output(job: Job): Val {
+  const input = job.io.input?.val;
+  let taint = UNKNOWN | (input?.taint ?? 0);
+  let origin = input?.origin;
+  if (job.row.operands === "read") {
+    for (const f of job.operands) {
+      const path = job.m.places.of(f.text, job.m.state.cwd);
+      const held = job.m.files.size > 0 ? job.m.files.get(path) : undefined;
+      if (held) taint |= held.taint;
+      if (held) origin ??= held.origin;
+      if (!isSecret(path)) continue;
+      taint |= SECRET;
+      origin = { path: { text: path, known: f.known, span: f.span } };
+    }
+  }
+  return unknown(`$(${job.inv.program})`, taint, origin);
+}
+
+export function file(job: Job, f: Field, does: FileAct, recursive = false): string {
+  const { m } = job;
+  let path = m.places.of(f.text, m.state.cwd);
+  if (isSink(path)) return path;
+  let reach = recursive;
+  if (path.endsWith("/*")) {
+    path = path.slice(0, -2) || "/";
+    reach = true;
+  } else if (path === "*") {
+    path = m.state.cwd ?? m.places.start;
+    reach = true;
+  }
+  m.file(job.of, does, { text: path, known: f.known, span: f.span }, reach);
+  return path;
+}
+
+function fileOperands(job: Job, does: FileAct, last: FileAct | undefined): void {
+  const { operands } = job;
+  const end = last === undefined || operands.length < 2 ? operands.length : operands.length - 1;
+  for (let i = 0; i < end; i++) if (operands[i]!.text !== "-") file(job, operands[i]!, does);
+  if (end < operands.length) file(job, operands[end]!, last!);
+}
+
+function fileFlags(job: Job, files: Record<string, FileAct>): void {
+  for (const f of job.inv.flags) {
+    const does = files[f.name];
+    if (does !== undefined && f.value && f.value.text !== "-") file(job, f.value as Field, does);
+  }
+}
+
+/** Flags that carry code. True when one was there. */
+function codeFlags(job: Job, runs: Record<string, string>): boolean {
+  let found = false;
+  for (const f of job.inv.flags) {
+    const name = runs[f.name];
+    if (name === undefined || !f.value) continue;
+    found = true;
+    language(job, name, f.value as Field, f.name);
+  }
+  return found;
+}
+
+/** The first operand is code, unless `-f` names a file that holds it. */
+function codeOperand(job: Job, name: string): void {
+  const fromFile = job.inv.flags.some(f => f.name === "-f" || f.name === "--file");
+  const code = fromFile ? undefined : job.operands.shift();
+  if (code) language(job, name, code, name);
+}
+
+/** Runs `code` as shell text, as a program with arguments, or as a language the engine looks into. */
+export function language(job: Job, name: string, code: Field, flag: string): Val {
+  const { m } = job;
+  const via = `${job.inv.program} ${flag}`;
+  m.flow(job.of, code, name === "shell" || name === "exec" ? "shell" : "interpreter");
+  const before = m.spawned;
+  m.spawned = true;
+  const printed =
+    name === "shell" || name === "exec" ? runText(m, code, via, job.io) : runCode(m, name, code, via, job.io);
+  m.spawned = before;
+  return printed;
+}
+
+/** A program started by another one that stays itself out of the way. */
+export function wrapped(job: Job, inner: readonly Field[], io = job.io, spawns = true): Val {
+  const { m } = job;
+  const before = m.spawned;
+  m.spawned ||= spawns;
+  const printed = m.within([job.inv.program, ...job.inv.subcommands].join(" "), () => invoke(m, inner, io));
+  m.spawned = before;
+  return printed;
+}
+
+/** No code and no operands: what comes in on standard input is code; from a terminal, a session. */
+export function standardInput(job: Job, name: string): void {
+  const { m, io } = job;
+  if (io.socket) m.wired(job.of, io.socket);
+  if (!io.input) {
+    job.inv.interactive = true;
+    return;
+  }
+  const code = io.input.val;
+  m.flow(job.of, code, name === "shell" ? "shell" : "interpreter");
+  if (code.known) runCode(m, name, code, `${job.inv.program} <`, { input: undefined, socket: io.socket });
+}
+
+/** Contents of the files a program reads, joined; standard input when it names none. */
+export function inputText(job: Job, operands: readonly Field[] = job.operands): Val {
+  const { m } = job;
+  if (operands.length === 0) return job.io.input?.val ?? EMPTY;
+  let all: Val = EMPTY;
+  for (const f of operands) {
+    if (f.text === "-" || f.text === "/dev/stdin") all = concat(all, job.io.input?.val ?? EMPTY);
+    else all = concat(all, contents(m, m.places.of(f.text, m.state.cwd), f));
+  }
+  return all;
+}
+
+/** Flow of a value to a host. */
+export function send(job: Job, what: Val | Field, host: Field): void {
+  job.m.flow(job.of, what, "network", word(host));
+}

@@ -1,0 +1,235 @@
+import { NETWORK } from "../taint.ts";
+import { runText } from "../unwrap/text.ts";
+import { type Field, field, literal, unknown, type Val } from "../value.ts";
+import { part } from "./args.ts";
+import { file, language } from "./effects.ts";
+import { hostField, net } from "./network.ts";
+import { type Handler, hasFlag, type Job, flagValues } from "./row.ts";
+import type { Table } from "./table.ts";
+
+/** Configuration keys whose value git runs. */
+const running =
+  /^(core\.(sshcommand|pager|editor|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.helper|credential\..*\.helper|gpg\.program|gpg\..*\.program|pager\..*|alias\..*|browser\..*\.cmd|difftool\..*\.cmd|mergetool\..*\.cmd|protocol\.ext\.allow|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|sendemail\..*cmd|init\.templatedir|trailer\..*\.(command|cmd))$/i;
+
+function config(job: Job, f: Field): void {
+  const eq = f.text.indexOf("=");
+  if (eq < 0) return;
+  setting(job, f.text.slice(0, eq), part(f, eq + 1));
+}
+
+/** One `key = value` of git's configuration: values that git runs are run here. */
+function setting(job: Job, key: string, value: Field): void {
+  if (!running.test(key)) return;
+  const lower = key.toLowerCase();
+  if (lower.startsWith("alias.")) {
+    if (value.text.startsWith("!")) language(job, "shell", part(value, 1), key);
+    return;
+  }
+  if (lower === "core.hookspath" || lower === "init.templatedir") {
+    file(job, value, "execute");
+    return;
+  }
+  if (
+    /^(false|true|always|never|cat|less.*|vim?|nano|code.*|manager.*|store|cache|osxkeychain|libsecret|gh.*|delta.*|gpg2?|)$/.test(
+      value.text,
+    )
+  )
+    return;
+  language(job, "shell", lower.startsWith("credential") && value.text.startsWith("!") ? part(value, 1) : value, key);
+}
+
+/** Branches and tags a push, branch, checkout or tag command acts on. */
+function refs(job: Job, sub: string): void {
+  const operands = job.operands;
+  if (sub === "push") {
+    const named = operands.slice(hasFlag(job, "--repo") ? 0 : 1);
+    for (const f of named) addRef(job, f, f.text.replace(/^\+/, "").replace(/^.*:/, ""));
+    if (named.length === 0 && !hasFlag(job, "--all", "--mirror", "--tags")) currentBranch(job);
+    return;
+  }
+  if (/^(branch|tag|checkout|switch|merge|rebase|reset|cherry-pick|update-ref)$/.test(sub)) {
+    for (const f of operands) addRef(job, f, f.text);
+  }
+  if (/^(commit|rebase|reset|merge|pull)$/.test(sub) && operands.length === 0) currentBranch(job);
+}
+
+function addRef(job: Job, f: Field, text: string): void {
+  const plain = text.replace(/^refs\/(heads|tags)\//, "");
+  const named = plain === "HEAD" ? job.m.world.branch : plain;
+  if (named !== undefined) job.inv.refs.push({ text: named, known: f.known, span: f.span });
+}
+
+function currentBranch(job: Job): void {
+  const { branch } = job.m.world;
+  if (branch !== undefined) job.inv.refs.push({ text: branch, known: true });
+}
+
+const runGit: Handler = job => {
+  const { m } = job;
+  const [sub = ""] = job.inv.subcommands;
+  for (const f of flagValues(job, "-c")) config(job, f);
+  const alias = flagValues(job, "-c").find(f => f.text.startsWith(`alias.${sub}=`));
+  if (alias && !alias.text.includes("=!")) return aliased(job, alias.text.slice(alias.text.indexOf("=") + 1));
+  for (const f of flagValues(job, "--exec-path")) file(job, f, "execute");
+  for (const f of flagValues(job, "--upload-pack", "--receive-pack", "-u", "--exec", "-x", "--extcmd")) {
+    if (!/^git[- ](upload|receive)-pack$/.test(f.text) && (sub !== "push" || f.text.length > 0) && runsFlag(job, sub))
+      language(job, "shell", f, sub);
+  }
+  for (const f of job.operands) if (f.text.startsWith("ext::")) language(job, "shell", part(f, 5), "ext::");
+  refs(job, sub);
+  const own = subcommands[sub];
+  if (own) return own(job);
+  m.step();
+  return undefined;
+};
+
+/** `-u` is `--upload-pack` for clone and ls-remote, something else elsewhere. */
+const runsFlag = (job: Job, sub: string): boolean =>
+  /^(clone|fetch|pull|ls-remote|push|archive|rebase|difftool|fetch-pack|send-pack)$/.test(sub) &&
+  (sub === "clone" || sub === "ls-remote" || !job.inv.flags.some(f => f.name === "-u" && sub === "push"));
+
+function aliased(job: Job, text: string): Val {
+  const rest = job.operands.map(f => f.text).join(" ");
+  return runText(
+    job.m,
+    { ...literal(`git ${text} ${rest}`), ...{ span: job.inv.span! } } as Field,
+    "git alias",
+    job.io,
+  );
+}
+
+const remote: Handler = job => {
+  for (const f of job.operands) {
+    if (!/^(\w+:\/\/|[\w.-]+@[\w.-]+:)/.test(f.text)) continue;
+    const scp = /^[\w.-]+@([\w.-]+):/.exec(f.text);
+    net(job, job.inv.subcommands[0] === "push" ? "upload" : "download", scp ? { ...f, text: scp[1]! } : hostField(f));
+  }
+  return unknown("$(git)", NETWORK);
+};
+
+/** `clone url dir`: the directory's files come from the network. */
+const clone: Handler = job => {
+  remote(job);
+  const [url, dir] = job.operands;
+  if (!url) return undefined;
+  const name = dir ?? {
+    ...url,
+    text: url.text
+      .replace(/\/+$/, "")
+      .replace(/\.git$/, "")
+      .split(/[/:]/)
+      .at(-1)!,
+  };
+  file(job, name, "write");
+  return undefined;
+};
+
+const configure: Handler = job => {
+  const [key, value] = job.operands;
+  if (key && value && !hasFlag(job, "--get", "--unset", "--get-all", "-l", "--list")) {
+    setting(job, key.text, value);
+    const scope = hasFlag(job, "--global")
+      ? "~/.gitconfig"
+      : hasFlag(job, "--system")
+        ? "/etc/gitconfig"
+        : ".git/config";
+    file(job, field(literal(scope), key.span), "write");
+  }
+  return undefined;
+};
+
+const moves: Handler = job => {
+  const sub = job.inv.subcommands[0];
+  if (sub === "rm" && !hasFlag(job, "--cached", "-n", "--dry-run"))
+    for (const f of job.operands) file(job, f, "delete", hasFlag(job, "-r"));
+  if (sub === "mv") for (const f of job.operands) file(job, f, "write");
+  return undefined;
+};
+
+/** `rebase --exec cmd`, `bisect run cmd`, `submodule foreach cmd`, `filter-branch --tree-filter cmd`. */
+const bisect: Handler = job => {
+  if (job.operands[0]?.text !== "run") return undefined;
+  const words = job.operands.slice(1);
+  if (words[0]) language(job, "shell", joined(words), "bisect run");
+  return undefined;
+};
+
+const submodule: Handler = job => {
+  if (job.operands[0]?.text === "foreach" && job.operands[1])
+    language(job, "shell", joined(job.operands.slice(1)), "submodule foreach");
+  return undefined;
+};
+
+const filterBranch: Handler = job => {
+  for (const f of job.inv.flags)
+    if (f.name.endsWith("-filter") && f.value) language(job, "shell", f.value as Field, f.name);
+  return undefined;
+};
+
+const grep: Handler = job => {
+  for (const f of job.inv.flags)
+    if ((f.name === "-O" || f.name === "--open-files-in-pager") && f.value)
+      language(job, "shell", f.value as Field, f.name);
+  return undefined;
+};
+
+const joined = (words: readonly Field[]): Field => ({
+  ...words[0]!,
+  text: words.map(f => f.text).join(" "),
+  known: words.every(f => f.known),
+});
+
+const subcommands: Record<string, Handler> = {
+  clone,
+  fetch: remote,
+  pull: remote,
+  push: remote,
+  "ls-remote": remote,
+  remote,
+  config: configure,
+  rm: moves,
+  mv: moves,
+  bisect,
+  submodule,
+  "filter-branch": filterBranch,
+  grep,
+};
+
+export const git: Table = {
+  git: {
+    sub: 1,
+    valued: "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source",
+    subs: {
+      commit:
+        "-m -F -C -c -t --message --file --author --date --template --fixup --squash --reuse-message --trailer --cleanup",
+      push: "-o --push-option --receive-pack --exec --repo",
+      clone:
+        "-b -o -u -c -j --branch --origin --upload-pack --depth --reference --template --config --filter --separate-git-dir --shallow-since",
+      fetch: "--depth --upload-pack -o --server-option -j --refmap",
+      pull: "-s -X --depth --upload-pack --strategy",
+      "ls-remote": "--upload-pack --exec -o --sort",
+      log: "-n -L -S -G --author --since --until --grep --format --pretty --max-count",
+      tag: "-m -F -u --message --file --sort --format --local-user",
+      branch: "-u --set-upstream-to --sort --format --contains --merged",
+      checkout: "-b -B --orphan --conflict",
+      switch: "-c -C --create --force-create --orphan",
+      merge: "-m -s -X -F --strategy --message",
+      rebase: "-x -s -X --exec --onto --strategy",
+      reset: "--pathspec-from-file",
+      clean: "-e --exclude",
+      grep: "-e -f -A -B -C -m --threads",
+      difftool: "-t -x --tool --extcmd",
+      archive: "-o --output --format --prefix --remote --exec",
+      "filter-branch":
+        "--env-filter --tree-filter --index-filter --msg-filter --commit-filter --parent-filter --tag-name-filter --subdirectory-filter -d --setup",
+      config: "-f --file --blob --type --default --add --replace-all",
+      stash: "-m --message",
+      "cherry-pick": "-m -s -X",
+      remote: "-t -m",
+      worktree: "-b -B --reason",
+      am: "-p -C --directory",
+    },
+    spawner: true,
+    run: runGit,
+  },
+};

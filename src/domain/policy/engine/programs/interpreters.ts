@@ -1,0 +1,120 @@
+import { executed } from "../run/files.ts";
+import { contents } from "../run/redirect.ts";
+import { NETWORK, SECRET, UNKNOWN, WRITTEN } from "../taint.ts";
+import { runCode } from "../unwrap/text.ts";
+import type { Val } from "../value.ts";
+import { file, standardInput } from "./effects.ts";
+import { hasFlag, type Job, type Row } from "./row.ts";
+import type { Table } from "./table.ts";
+
+/** A script named as operand: `python3 x.py`, `node - < x`, `ruby <(curl …)`. */
+function script(job: Job, language: string): Val | undefined {
+  const { m } = job;
+  const named = job.operands[0];
+  if (!named || job.inv.flags.some(f => job.row.runs?.[f.name] !== undefined)) return undefined;
+  if (named.text === "-" || named.text === "/dev/stdin") {
+    standardInput(job, language);
+    return undefined;
+  }
+  const path = file(job, named, "execute");
+  const held = contents(m, path, named);
+  if (held.known) {
+    executed(m, job.of, held, path, named);
+    runCode(m, language, { ...held, ...{ span: named.span } }, `${job.inv.program} ${named.text}`, job.io);
+  } else
+    m.flow(
+      job.of,
+      { ...held, taint: m.files.has(path) ? (held.taint & ~(SECRET | UNKNOWN)) | WRITTEN : held.taint & NETWORK },
+      "interpreter",
+    );
+  return undefined;
+}
+
+const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => ({
+  ...row,
+  repl: language,
+  run: job =>
+    hasFlag(job, "-m", "--version", "-V", "--help", "-h", "-v") && language !== "perl"
+      ? undefined
+      : script(job, language),
+});
+
+const javascript = interpreter("node", {
+  valued: "-e --eval -p --print -r --require --import --loader -c --input-type --env-file -C",
+  runs: { "-e": "node", "--eval": "node", "-p": "node", "--print": "node", "-pe": "node" },
+});
+
+/** Code flags and names of interpreters; what their calls do stands in `unwrap/dialects.ts`. */
+export const interpreters: Table = {
+  "python python2 python3 pypy pypy3 ipython sage pythonw": interpreter("python", {
+    valued: "-c -m -W -X -Q --check-hash-based-pycs",
+    runs: { "-c": "python" },
+  }),
+  "node nodejs iojs tsx ts-node qjs": javascript,
+  bun: {
+    valued: "-e --eval -p --print --cwd --filter --preload -r -c",
+    sub: 0,
+    runs: { "-e": "node", "--eval": "node", "-p": "node", "--print": "node" },
+    spawner: true,
+    run: job => packageRunner(job, "x run exec"),
+  },
+  deno: { valued: "-c --config --import-map --ext", sub: 1, spawner: true, run: job => denoRun(job) },
+  perl: interpreter("perl", { valued: "-e -E -I -M -m -C -D -F", runs: { "-e": "perl", "-E": "perl" } }),
+  "ruby jruby": interpreter("ruby", { valued: "-e -I -r -C -E -F -K -x", runs: { "-e": "ruby" } }),
+  "irb pry byebug": { valued: "-r -I", repl: "ruby" },
+  php: interpreter("php", {
+    valued: "-r -f -c -d -B -R -E -F -S -t -z",
+    runs: { "-r": "php", "-B": "php", "-R": "php", "-E": "php" },
+    files: { "-f": "execute" },
+  }),
+  "lua luajit texlua luatex": interpreter("lua", { valued: "-e -l", runs: { "-e": "lua" } }),
+  "tclsh wish jimsh": interpreter("tcl", { valued: "-e", runs: { "-e": "tcl" } }),
+  expect: interpreter("tcl", { valued: "-c -f -d", runs: { "-c": "tcl" } }),
+  "R Rscript": interpreter("R", { valued: "-e -f", runs: { "-e": "R" } }),
+  julia: interpreter("julia", {
+    valued: "-e -E -L -J -p -t --eval --print",
+    runs: { "-e": "julia", "-E": "julia", "--eval": "julia" },
+  }),
+  "octave octave-cli scilab": interpreter("octave", { valued: "--eval -p", runs: { "--eval": "octave" } }),
+  "elixir iex": interpreter("elixir", { valued: "-e -r -S --eval", runs: { "-e": "elixir", "--eval": "elixir" } }),
+  erl: { single: true, valued: "-eval -run -s", runs: { "-eval": "erl" }, repl: "erl" },
+  "groovy groovysh scala kotlinc swift": interpreter("groovy", { valued: "-e", runs: { "-e": "groovy" } }),
+  "jshell jjs jrunscript": interpreter("jrunscript", { valued: "-e -f -l -cp", runs: { "-e": "jrunscript" } }),
+  "clisp sbcl ecl guile gosh chicken-csi": interpreter("lisp", {
+    valued: "-x -c -e -s --eval --load --script -l",
+    runs: { "-x": "lisp", "-c": "lisp", "-e": "lisp", "--eval": "lisp" },
+  }),
+  slsh: interpreter("slsh", { valued: "-e", runs: { "-e": "slsh" } }),
+  "ghc ghci runghc": interpreter("haskell", { valued: "-e", runs: { "-e": "haskell" } }),
+  "ocaml utop": interpreter("ocaml", { valued: "-e", runs: { "-e": "ocaml" } }),
+  bpftrace: { valued: "-e -c -p", runs: { "-e": "awk", "-c": "exec" } },
+  gnuplot: interpreter("gnuplot", { valued: "-e", runs: { "-e": "gnuplot" } }),
+  m4: { valued: "-D -I", operands: "read", repl: "m4" },
+  dc: { valued: "-e -f", runs: { "-e": "ex" }, repl: "ex" },
+  bc: { valued: "", operands: "read" },
+  "latex pdflatex tex pdftex xelatex luatex lualatex": { valued: "", single: true, code: "latex" },
+};
+
+/** `bun x pkg`, `bun script.ts`. */
+function packageRunner(job: Job, own: string): Val | undefined {
+  const first = job.operands[0]?.text;
+  if (first !== undefined && own.split(" ").includes(first)) return undefined;
+  return first !== undefined && /\.\w+$/.test(first) ? script(job, "node") : undefined;
+}
+
+/** `deno eval code`, `deno run https://…`. */
+function denoRun(job: Job): Val | undefined {
+  const [sub] = job.inv.subcommands;
+  const first = job.operands[0];
+  if (sub === "eval" && first) runCode(job.m, "node", first, "deno eval", job.io);
+  if (sub === "run" && first) return /^https?:/.test(first.text) ? remote(job, first.text) : script(job, "node");
+  if (sub === undefined && job.operands.length === 0) standardInput(job, "node");
+  return undefined;
+}
+
+/** A script the interpreter fetches itself. */
+function remote(job: Job, url: string): undefined {
+  const host = { text: url.replace(/^https?:\/\//, "").replace(/[/:].*$/, ""), known: true };
+  job.m.facts.push({ kind: "net", of: job.of, does: "download", host });
+  job.m.facts.push({ kind: "flow", of: job.of, from: "network", to: "interpreter", host });
+}

@@ -1,0 +1,369 @@
+import type { NetAct } from "../../facts.ts";
+import { hostOf } from "../hosts.ts";
+import { isSecret } from "../paths.ts";
+import { contents } from "../run/redirect.ts";
+import { DECODED, NETWORK, SECRET, UNKNOWN } from "../taint.ts";
+import { runText } from "../unwrap/text.ts";
+import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
+import { part } from "./args.ts";
+import { file, language, send } from "./effects.ts";
+import { type Handler, hasFlag, type Job, flagValue, flagValues } from "./row.ts";
+import type { Table } from "./table.ts";
+
+export const hostField = (f: Field): Field => ({ ...f, text: hostOf(f.text) });
+
+export function net(job: Job, does: NetAct, host: Field): void {
+  job.m.facts.push({ kind: "net", of: job.of, does, host: word(host), span: host.span });
+}
+
+const isUrl = (text: string): boolean => /^(https?|ftps?|sftp|scp|tftp|gopher|dict|ldap|smb|telnet):\/\//i.test(text);
+
+/** Data that goes out: a file (`@name`), standard input (`@-`) or the text itself. */
+function payload(job: Job, f: Field, form: boolean): Val {
+  const { m } = job;
+  const at = form ? /(?:^|=)[@<](.*)$/.exec(f.text)?.[1] : f.text.startsWith("@") ? f.text.slice(1) : undefined;
+  const name = at?.replace(/;.*$/, "");
+  if (name === undefined) return f;
+  if (name === "-") return job.io.input?.val ?? EMPTY;
+  const named: Field = { ...f, text: name };
+  file(job, named, "read");
+  return contents(m, m.places.of(name, m.state.cwd), named);
+}
+
+const curl: Handler = job => {
+  const { m } = job;
+  const urls = [...flagValues(job, "--url"), ...job.operands];
+  const first = urls[0];
+  if (!first) return undefined;
+  const host = hostField(first);
+  const sent: Val[] = [
+    ...flagValues(job, "-d", "--data", "--data-ascii", "--data-binary", "--data-urlencode", "--json").map(f =>
+      payload(job, f, false),
+    ),
+    ...flagValues(job, "-F", "--form").map(f => payload(job, f, true)),
+    ...flagValues(job, "-T", "--upload-file").map(f => payload(job, { ...f, text: `@${f.text}` }, false)),
+  ];
+  const uploads = sent.length > 0 || /^(POST|PUT|PATCH)$/i.test(flagValue(job, "-X", "--request")?.text ?? "");
+  for (const url of urls) net(job, uploads ? "upload" : "download", hostField(url));
+  for (const what of [...sent, ...urls]) send(job, what, host);
+  for (const f of flagValues(job, "-K", "--config", "--netrc-file")) file(job, f, "read");
+  return fetched(
+    job,
+    urls,
+    flagValues(job, "-o", "--output"),
+    hasFlag(job, "-O", "--remote-name", "--remote-name-all"),
+    m.state.cwd,
+  );
+};
+
+/** What a download leaves: files with the network's taint, or the data itself on standard output. */
+function fetched(
+  job: Job,
+  urls: readonly Field[],
+  outputs: readonly Field[],
+  named: boolean,
+  cwd: string | undefined,
+): Val {
+  const { m } = job;
+  const host = hostField(urls[0]!);
+  const data = isFileUrl(urls[0]!.text)
+    ? contents(m, m.places.of(urls[0]!.text, cwd), urls[0]!)
+    : unknown(`$(${job.inv.program})`, NETWORK, { host: word(host) });
+  const targets = [...outputs];
+  if (named)
+    for (const u of urls)
+      targets.push({
+        ...u,
+        text:
+          u.text
+            .replace(/[?#].*$/, "")
+            .split("/")
+            .at(-1) || "index.html",
+      });
+  const files = targets.filter(f => f.text !== "-" && f.text !== "/dev/stdout");
+  for (const f of files) m.files.set(file(job, f, "write"), data);
+  return files.length > 0 ? EMPTY : data;
+}
+
+const isFileUrl = (text: string): boolean => text.startsWith("file:");
+
+const wget: Handler = job => {
+  const { m } = job;
+  const urls = job.operands;
+  const first = urls[0];
+  if (!first) return undefined;
+  const posts = [
+    ...flagValues(job, "--post-data", "--body-data"),
+    ...flagValues(job, "--post-file", "--body-file").map(f => payload(job, { ...f, text: `@${f.text}` }, false)),
+  ];
+  for (const u of urls) net(job, posts.length > 0 ? "upload" : "download", hostField(u));
+  for (const what of [...posts, ...urls]) send(job, what, hostField(first));
+  const output = flagValue(job, "-O", "--output-document");
+  if (output && (output.text === "-" || output.text === "/dev/stdout"))
+    return fetched(job, urls, [], false, m.state.cwd);
+  fetched(job, urls, output ? [output] : [], !output, m.state.cwd);
+  return EMPTY;
+};
+
+/** `nc host port`, `nc -l port`, `-e program`. */
+const nc: Handler = job => {
+  const { m, operands, io } = job;
+  const listens = hasFlag(job, "-l", "--listen");
+  const host = listens ? field(literal("0.0.0.0"), job.inv.span!) : operands[0];
+  if (hasFlag(job, "-z", "--zero")) return EMPTY;
+  if (host) net(job, listens ? "listen" : "connect", hostField(host));
+  const program = flagValue(job, "-e", "--exec", "-c", "--sh-exec", "--lua-exec");
+  const at = host ? word(hostField(host)) : { text: "", known: false };
+  if (program) {
+    m.wired(job.of, at);
+    return language(job, "shell", program, "-e");
+  }
+  if (io.input && host) send(job, io.input.val, hostField(host));
+  return unknown(`$(${job.inv.program})`, NETWORK, { host: at });
+};
+
+/** socat addresses: `EXEC:/bin/sh,pty`, `TCP:host:port`, `FILE:/etc/shadow`. */
+const socat: Handler = job => {
+  const { m } = job;
+  let host: Field | undefined;
+  let runs: Field | undefined;
+  for (const f of job.operands) {
+    const address = /^([a-z0-9-]+):(.*)$/i.exec(f.text);
+    const type = (address?.[1] ?? f.text).toLowerCase();
+    const rest = address?.[2] ?? "";
+    if (/^(tcp|udp|ssl|openssl|sctp|socks|proxy|vsock)/.test(type)) {
+      const listens = /listen|-l$|recv/.test(type);
+      host = { ...f, text: listens ? "0.0.0.0" : hostOf(rest.split(":")[0] ?? "") };
+      net(job, listens ? "listen" : "connect", host);
+    } else if (/^(exec|system|shell)$/.test(type)) runs = { ...f, text: type === "exec" ? rest.split(",")[0]! : rest };
+    else if (/^(file|open|create|gopen)/.test(type)) {
+      const named = { ...f, text: rest.split(",")[0]! };
+      const path = file(job, named, type === "create" ? "write" : "read");
+      if (isSecret(path) && host)
+        m.flow(job.of, { ...EMPTY, taint: SECRET, origin: { path: { text: path, known: true } } }, "network");
+    }
+  }
+  if (runs && host) m.wired(job.of, word(host));
+  if (runs) language(job, "shell", runs, "exec:");
+  if (host && job.io.input) send(job, job.io.input.val, host);
+  return unknown("$(socat)", host ? NETWORK : UNKNOWN, host && { host: word(host) });
+};
+
+/** `ssh host command`: the words after the host are joined to one text for the remote shell. */
+const ssh: Handler = job => {
+  const { m } = job;
+  for (const o of flagValues(job, "-o")) {
+    const option = /^(ProxyCommand|LocalCommand|KnownHostsCommand)\s*[=\s]\s*(.*)$/i.exec(o.text);
+    if (option) language(job, "shell", part(o, o.text.length - option[2]!.length), "-o");
+  }
+  const host = job.operands[0];
+  if (!host) return undefined;
+  net(job, "connect", hostField(host));
+  const rest = job.argv
+    .slice(job.argv.indexOf(host) + 1)
+    .filter((f, i, all) => i > 0 || f.text !== "--" || all.length > 1);
+  const words = rest[0]?.text === "--" ? rest.slice(1) : job.operands.slice(1);
+  if (job.io.input) send(job, job.io.input.val, hostField(host));
+  if (words.length === 0) {
+    if (job.io.input?.val.known) return m.subshell(() => remoteText(job, job.io.input!.val, host));
+    job.inv.interactive = !hasFlag(job, "-N", "-O", "-T", "-V", "-f", "-Q") && job.io.input === undefined;
+    return unknown("$(ssh)", NETWORK, { host: word(hostField(host)) });
+  }
+  job.inv.args = [host];
+  const text = join(words, " ");
+  if (!text.known) m.gap("unresolved_program", text.text.slice(0, 80), words[0]!.span);
+  return m.subshell(() => remoteText(job, { ...text, span: words[0]!.span } as Field, host));
+};
+
+/** Output of what ran on the other machine came over the network. */
+function remoteText(job: Job, text: Val | Field, host: Field): Val {
+  const printed = runText(job.m, text, `${job.inv.program} ${host.text}`, { input: job.io.input, socket: undefined });
+  return { ...printed, taint: printed.taint | NETWORK, origin: printed.origin ?? { host: word(hostField(host)) } };
+}
+
+const remotePath = /^(?:[\w.-]+@)?([\w.-]+|\[[0-9a-f:]+\]):(.*)$/i;
+
+/** `scp a host:b`, `rsync -e cmd a host:b`. */
+const scp: Handler = job => {
+  const { m } = job;
+  const to = job.operands.at(-1);
+  const target = to && remotePath.exec(to.text.replace(/^(rsync|scp|sftp):\/\//, ""));
+  const recursive = hasFlag(job, "-r", "-a", "--archive", "--recursive");
+  for (const f of job.operands.slice(0, -1)) {
+    const source = remotePath.exec(f.text.replace(/^(rsync|scp):\/\//, ""));
+    if (source) net(job, "download", { ...f, text: source[1]! });
+    else {
+      const path = file(job, f, "read", recursive);
+      if (target) send(job, contents(m, path, f), { ...to, text: target[1]! });
+    }
+  }
+  if (target) net(job, "upload", { ...to!, text: target[1]! });
+  else if (to) {
+    const path = file(job, to, "write", recursive);
+    const from = job.operands.slice(0, -1).find(f => remotePath.test(f.text));
+    if (from)
+      m.files.set(path, unknown("", NETWORK, { host: word({ ...from, text: remotePath.exec(from.text)![1]! }) }));
+  }
+  if (hasFlag(job, "--delete", "--delete-after", "--delete-before", "--del") && to && !target)
+    file(job, to, "delete", true);
+  return EMPTY;
+};
+
+/** Anything that opens a connection to its first operand and passes data both ways. */
+const client: Handler = job => {
+  const host =
+    flagValue(job, "-connect", "--connect", "-h", "--host") ?? job.operands.find(f => !f.text.startsWith("s_"));
+  if (!host) return undefined;
+  net(job, "connect", hostField(host));
+  if (job.io.input) send(job, job.io.input.val, hostField(host));
+  return unknown(`$(${job.inv.program})`, NETWORK, { host: word(hostField(host)) });
+};
+
+/** `openssl s_client`, `openssl enc -d`, `openssl base64 -d`. */
+const openssl: Handler = job => {
+  const [sub] = job.inv.subcommands;
+  if (sub === "s_client") return client(job);
+  if (hasFlag(job, "-d") && /^(enc|base64|aes|des|rc4|bf|cast|smime|cms)/.test(sub ?? "")) {
+    const input = job.io.input?.val;
+    const encoded = sub === "base64" || hasFlag(job, "-a", "-base64");
+    if (encoded && input?.known && !job.inv.flags.some(f => /^-(aes|des|k|pass)/.test(f.name))) {
+      return { text: decode(input.text), known: true, taint: input.taint | DECODED, origin: input.origin };
+    }
+    return unknown("$(openssl)", DECODED | UNKNOWN | (input?.taint ?? 0));
+  }
+  for (const f of flagValues(job, "-in", "-inkey", "-key")) file(job, f, "read");
+  for (const f of flagValues(job, "-out", "-keyout")) file(job, f, "write");
+  return undefined;
+};
+
+const decode = (text: string): string => {
+  try {
+    return atob(text.replace(/\s/g, ""));
+  } catch {
+    return "";
+  }
+};
+
+const lookup: Handler = job => {
+  for (const f of job.operands) if (f.taint !== 0) send(job, f, f);
+  return unknown(`$(${job.inv.program})`, NETWORK | UNKNOWN);
+};
+
+const uploads: Handler = job => {
+  const host = job.operands.find(f => isUrl(f.text)) ?? flagValue(job, "-h", "--host") ?? job.operands[0];
+  if (host) net(job, "connect", hostField(host));
+  if (job.io.input && host) send(job, job.io.input.val, hostField(host));
+  return unknown(`$(${job.inv.program})`, NETWORK | UNKNOWN);
+};
+
+const mail: Handler = job => {
+  const to = job.operands.at(-1);
+  if (!to) return undefined;
+  const host = { ...to, text: to.text.split("@").at(-1)! };
+  net(job, "upload", host);
+  for (const f of flagValues(job, "-a", "-A", "--attach")) send(job, contents(job.m, file(job, f, "read"), f), host);
+  if (job.io.input) send(job, job.io.input.val, host);
+  return EMPTY;
+};
+
+export const network: Table = {
+  "curl curlie": {
+    valued:
+      "-A -b -c -C -d -D -e -E -F -h -H -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --url --data --data-ascii --data-binary --data-raw --data-urlencode --json --form --form-string --upload-file --output --output-dir --request --header --user --user-agent --proxy --config --cookie --cookie-jar --max-time --connect-timeout --retry --retry-delay --retry-max-time --resolve --cacert --cert --key --netrc-file --write-out --referer --range --unix-socket --interface --limit-rate --dns-servers --tls-max --proto --stderr --trace --dump-header --max-redirs --oauth2-bearer --aws-sigv4 --create-file-mode --connect-to",
+    files: {
+      "--dump-header": "write",
+      "-D": "write",
+      "--stderr": "write",
+      "--trace": "write",
+      "-c": "write",
+      "--cookie-jar": "write",
+    },
+    run: curl,
+  },
+  wget: {
+    valued:
+      "-O -o -P -t -T -U -e -i -a -w -Q -D -A -R -l -B --output-document --output-file --directory-prefix --post-data --post-file --body-data --body-file --header --user-agent --tries --timeout --execute --input-file --use-askpass --user --password --level --accept --reject --domains --wait --limit-rate --method --load-cookies --save-cookies --ca-certificate --certificate --private-key --referer --waitretry",
+    files: { "-i": "read", "--input-file": "read", "-o": "write", "-a": "write", "--output-file": "write" },
+    runs: { "--use-askpass": "exec" },
+    run: wget,
+  },
+  "aria2c axel": {
+    valued:
+      "-d -o -i -x -s -j -k --dir --out --input-file --on-download-complete --on-download-error --on-download-start --on-download-stop --gid",
+    runs: {
+      "--on-download-complete": "exec",
+      "--on-download-error": "exec",
+      "--on-download-start": "exec",
+      "--on-download-stop": "exec",
+    },
+    run: wget,
+  },
+  "http https xh httpie": {
+    valued: "-a -o --auth --output --timeout",
+    run: job => {
+      const url = job.operands.find(f => isUrl(f.text)) ?? job.operands.find(f => !/^[A-Z]+$/.test(f.text));
+      if (!url) return undefined;
+      net(
+        job,
+        job.operands.some(f => /^(POST|PUT|PATCH)$/.test(f.text)) || job.io.input ? "upload" : "download",
+        hostField(url),
+      );
+      if (job.io.input) send(job, job.io.input.val, hostField(url));
+      return fetched(job, [url], flagValues(job, "-o", "--output"), false, job.m.state.cwd);
+    },
+  },
+  "lynx w3m links elinks": {
+    valued: "",
+    spawner: true,
+    run: job => (job.operands[0] ? fetched(job, job.operands, [], false, undefined) : undefined),
+  },
+  "nc ncat netcat nc.traditional nc.openbsd": {
+    valued:
+      "-e -c -p -s -w -i -g -G -q -x -X -T -I -O -P -m --exec --sh-exec --lua-exec --source --source-port --proxy",
+    spawner: true,
+    run: nc,
+  },
+  socat: { valued: "-b -t -T -lf -l", spawner: true, run: socat },
+  "ssh autossh mosh slogin": {
+    valued: "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
+    spawner: true,
+    run: ssh,
+  },
+  sshpass: { valued: "-p -f -d -P", wraps: 0 },
+  scp: { valued: "-c -F -i -J -l -o -P -S -D -X", runs: { "-S": "exec" }, run: scp },
+  rsync: {
+    valued:
+      "-e -f -T -B -M --rsh --rsync-path --filter --exclude --include --exclude-from --include-from --files-from --backup-dir --password-file --log-file --port --chmod --chown",
+    runs: { "-e": "exec", "--rsh": "exec" },
+    run: scp,
+  },
+  "sftp lftp ftp tftp ncftp": {
+    valued: "-b -c -D -F -i -J -l -o -P -R -S -e -f -u -p",
+    runs: { "-S": "exec", "-e": "ex", "-c": "ex" },
+    repl: "ex",
+    run: uploads,
+  },
+  "telnet rlogin rsh rexec socket": { valued: "-l -e -p", spawner: true, run: client },
+  openssl: {
+    single: true,
+    sub: 1,
+    valued:
+      "-connect -in -out -k -K -iv -pass -key -inkey -keyout -cert -CAfile -days -subj -servername -engine -passin -passout -config -extensions",
+    spawner: true,
+    run: openssl,
+  },
+  "dig nslookup host drill": { run: lookup },
+  "ping ping6 traceroute mtr": { run: lookup },
+  nmap: { valued: "-p -oN -oX -oG -oA -iL -e -S -D --script --script-args --interactive", spawner: true, run: uploads },
+  "mail mailx mutt sendmail swaks msmtp": {
+    valued: "-s -a -A -b -c -r -S --attach --to --from --server",
+    spawner: true,
+    run: mail,
+  },
+  "ngrok cloudflared localtunnel lt bore frpc chisel": {
+    run: job => {
+      net(job, "listen", job.operands[0] ?? field(literal("tunnel"), job.inv.span!));
+      return undefined;
+    },
+  },
+};

@@ -1,0 +1,127 @@
+import { NETWORK } from "../taint.ts";
+import { unknown, type Val } from "../value.ts";
+import { language, wrapped } from "./effects.ts";
+import type { Handler, Job } from "./row.ts";
+import type { Table } from "./table.ts";
+
+/** `npm exec -- cmd`, `npx cmd`, `uv run cmd`: what stands after the runner's own words is a command. */
+const runs =
+  (words: string): Handler =>
+  job => {
+    const [sub] = job.inv.subcommands;
+    const code = job.inv.flags.find(f => f.name === "-c" || f.name === "--call");
+    if (code?.value && /^(npx|npm)$/.test(job.inv.program))
+      return language(
+        job,
+        "shell",
+        { ...code.value, taint: 0, origin: undefined, glob: false, bare: undefined, span: job.inv.span! },
+        "-c",
+      );
+    return sub !== undefined && words.split(" ").includes(sub) ? inner(job) : undefined;
+  };
+
+function inner(job: Job): Val | undefined {
+  const first = job.operands[0];
+  return first ? wrapped(job, job.argv.slice(job.argv.indexOf(first))) : undefined;
+}
+
+const npmValued =
+  "-w --workspace --prefix --registry --tag --otp --access --loglevel --cache -C --omit --include -c --call -p --package";
+
+export const packages: Table = {
+  "npm pnpm": { sub: 1, valued: npmValued, deep: "config dist-tag access team token owner", run: runs("exec x") },
+  yarn: {
+    sub: 1,
+    deep: "npm workspace global config",
+    valued: "--cwd --registry --modules-folder --cache-folder",
+    run: runs("exec dlx"),
+  },
+  "npx bunx pnpx": {
+    valued: "-p --package -c --call",
+    wraps: 0,
+    run: job => runs("")(job) ?? (job.rest > 0 ? wrapped(job, job.argv.slice(job.rest)) : undefined),
+  },
+  "pip pip3 pipx": {
+    sub: 1,
+    valued:
+      "-r -c -i -e -t --index-url --extra-index-url --requirement --constraint --target --prefix --find-links --proxy --editor -f",
+    runs: { "--editor": "exec" },
+  },
+  uv: {
+    sub: 1,
+    deep: "pip tool python cache",
+    valued: "-p --python --with --index-url --directory --project",
+    run: runs("run"),
+  },
+  "poetry pdm pipenv hatch rye conda mamba micromamba": {
+    sub: 1,
+    deep: "cache env self config publish",
+    valued: "-n -p -C --name --prefix --directory",
+    run: runs("run"),
+  },
+  "bundle bundler": { sub: 1, valued: "--gemfile --path --jobs", run: runs("exec") },
+  gem: { sub: 1, valued: "-v -i -n --version --install-dir --source --key --host" },
+  cargo: {
+    sub: 1,
+    valued:
+      "-p --package --manifest-path --target --features --bin --example --test --bench -j --config -Z --profile --token --registry --index --git --branch --rev --path --root --vers --version",
+  },
+  "twine flit maturin": {
+    sub: 1,
+    valued: "-u -p -r --username --password --repository --repository-url --config-file",
+  },
+  go: {
+    sub: 1,
+    single: true,
+    deep: "mod tool work",
+    valued: "-o -run -tags -ldflags -C -exec -toolexec -p -timeout -count",
+    runs: { "-exec": "exec", "-toolexec": "exec" },
+  },
+  "composer phing": { sub: 1, valued: "-d --working-dir", run: runs("exec") },
+  "apt apt-get aptitude": {
+    sub: 1,
+    valued: "-o -c -t --option --config-file --target-release",
+    runs: {},
+    run: aptOption,
+  },
+  "dnf yum zypper pacman apk brew port snap flatpak emerge nix-env xbps-install opkg pkg": {
+    sub: 1,
+    valued: "-c --config --root --installroot --repo",
+  },
+  "rpm dpkg rpmquery rpmverify rpmdb": {
+    valued: "-p --eval --pipe --root --define",
+    runs: { "--eval": "rpm-lua", "--pipe": "exec" },
+  },
+  "mvn gradle gradlew sbt ant bazel buck lein": { valued: "-f -p -b -P -D" },
+  make: {
+    valued: "-C -f -j -I -o -W --file --directory --makefile",
+    files: { "-f": "execute", "--file": "execute" },
+    runs: { "--eval": "make" },
+  },
+  "cmake ninja meson": { valued: "-S -B -G -D -P -E -C -j --build --preset --target" },
+};
+
+/** `apt-get -o APT::Update::Pre-Invoke::=/bin/sh` */
+function aptOption(job: Job): Val | undefined {
+  for (const f of job.inv.flags) {
+    const found =
+      (f.name === "-o" || f.name === "--option") &&
+      /^[\w:-]*(?:Invoke|Run|Command|Pager|Tools?)[\w:-]*=(.*)$/i.exec(f.value?.text ?? "");
+    if (found)
+      language(
+        job,
+        "shell",
+        {
+          text: found[1]!,
+          known: true,
+          taint: 0,
+          origin: undefined,
+          glob: false,
+          bare: undefined,
+          span: job.inv.span!,
+        },
+        "-o",
+      );
+  }
+  return /^(update|install|upgrade)$/.test(job.inv.subcommands[0] ?? "") ? unknown("$(apt)", NETWORK) : undefined;
+}

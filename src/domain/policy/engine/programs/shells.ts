@@ -1,0 +1,72 @@
+import { executed } from "../run/files.ts";
+import { contents } from "../run/redirect.ts";
+import { NETWORK, SHELL, UNKNOWN, WRITTEN } from "../taint.ts";
+import { runText } from "../unwrap/text.ts";
+import { type Field, unknown, type Val } from "../value.ts";
+import { file } from "./effects.ts";
+import { hasFlag, type Handler, type Job } from "./row.ts";
+import type { Table } from "./table.ts";
+
+/** `sh -c text`, `sh file`, `… | sh`, `sh`. */
+const shell: Handler = job => {
+  const { m, operands, io } = job;
+  const before = m.spawned;
+  const spawned = m.spawned;
+  m.spawned = false;
+  const host = io.socket ?? m.state.sockets?.get(0) ?? m.state.sockets?.get(1);
+  if (host) m.wired(job.of, host);
+  const printed = hasFlag(job, "-c", "--command") ? fromText(job, operands) : fromFile(job);
+  m.spawned = before;
+  if (job.inv.interactive && spawned) {
+    m.facts.push({ kind: "flow", of: job.of, from: "shell", to: "executed" });
+  }
+  return printed;
+};
+
+function fromText(job: Job, operands: Field[]): Val | undefined {
+  const { m, io } = job;
+  const text = operands[0];
+  if (!text) return undefined;
+  const via = `${job.inv.program} -c`;
+  m.flow(job.of, text, "shell");
+  if (!text.known) m.gap("unresolved_program", text.text.slice(0, 80), text.span);
+  const code = text.known ? text : { ...text, text: text.bare ?? "" };
+  const printed = m.subshell(() => runText(m, code, via, io, operands.length > 1 ? operands.slice(1) : undefined));
+  if (hasFlag(job, "-i") && io.input === undefined && !text.known) job.inv.interactive = true;
+  return printed;
+}
+
+function fromFile(job: Job): Val | undefined {
+  const { m, operands, io } = job;
+  const script = operands[0];
+  if (!script || hasFlag(job, "-s") || script.text === "-" || script.text === "/dev/stdin") return fromInput(job);
+  const path = file(job, script, "execute");
+  const held = contents(m, path, script);
+  if (held.known) {
+    executed(m, job.of, held, path, script);
+    return m.based(script.span, () =>
+      m.subshell(() => runText(m, held, `${job.inv.program} ${script.text}`, io, operands)),
+    );
+  }
+  m.flow(job.of, { ...held, taint: m.files.has(path) ? held.taint | WRITTEN : held.taint & NETWORK }, "shell");
+  return undefined;
+}
+
+function fromInput(job: Job): Val {
+  const { m, io } = job;
+  const input = io.input;
+  if (!input) {
+    job.inv.interactive = true;
+    return unknown(`$(${job.inv.program})`, SHELL | UNKNOWN);
+  }
+  m.flow(job.of, input.val, "shell");
+  const via = `${job.inv.program} <`;
+  if (!input.val.known) return unknown(`$(${job.inv.program})`, SHELL | UNKNOWN | input.val.taint, input.val.origin);
+  return m.subshell(() => runText(m, input.val, via, { input: undefined, socket: io.socket }));
+}
+
+const plain = { valued: "-o -O --rcfile --init-file", spawner: true, run: shell } as const;
+
+export const shells: Table = {
+  "sh bash dash zsh ksh mksh ash fish rbash csh tcsh posh yash elvish sash nu xonsh": plain,
+};

@@ -1,0 +1,59 @@
+import { file, output } from "./effects.ts";
+import { type Handler, hasFlag, flagValue } from "./row.ts";
+import type { Table } from "./table.ts";
+
+/** `tar czf a.tgz dir`, `tar -xf a.tgz -C dir`: the first operand may hold the options without a dash. */
+const tar: Handler = job => {
+  const first = job.operands[0];
+  const bundled = first && job.argv[1] === first && /^[A-Za-z]+$/.test(first.text) ? first.text : undefined;
+  const letters =
+    bundled ??
+    job.inv.flags
+      .filter(f => f.name.length === 2)
+      .map(f => f.name[1])
+      .join("");
+  const rest = bundled === undefined ? job.operands : job.operands.slice(1);
+  const archive = flagValue(job, "-f", "--file") ?? (bundled?.includes("f") ? rest.shift() : undefined);
+  const creates = /[cru]/.test(letters) || hasFlag(job, "--create", "--append", "--update");
+  if (archive && archive.text !== "-") file(job, archive, creates ? "write" : "read");
+  const inside = creates ? "read" : "write";
+  const to = flagValue(job, "-C", "--directory");
+  if (!creates && to) file(job, to, "write", true);
+  if (creates) for (const f of rest) file(job, f, inside, true);
+  const read = output({ ...job, operands: rest, row: { operands: "read" } });
+  if (creates && archive && archive.text !== "-") job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), read);
+  return creates ? read : undefined;
+};
+
+/** Archivers, schedulers, services, disks. */
+export const system: Table = {
+  "tar gtar bsdtar": {
+    valued:
+      "-f -C -I -F -T -X -b -g -H -K -L -N -V --file --directory --use-compress-program --info-script --new-volume-script --checkpoint-action --to-command --rsh-command --rmt-command --exclude --files-from --transform --strip-components --owner --group --mode",
+    runs: {
+      "-I": "exec",
+      "--use-compress-program": "exec",
+      "--checkpoint-action": "checkpoint",
+      "--to-command": "shell",
+      "--rsh-command": "exec",
+      "--rmt-command": "exec",
+      "-F": "exec",
+      "--info-script": "exec",
+      "--new-volume-script": "exec",
+    },
+    run: tar,
+  },
+  "zip unzip 7z 7za 7zr rar unrar cpio ar ranlib": {
+    valued: "-d -P -x -i -b -TT --unzip-command --rsh-command -F -O -I",
+    runs: { "-TT": "exec", "--unzip-command": "exec", "--rsh-command": "exec" },
+  },
+  "systemctl service launchctl rc-service sc initctl": {
+    sub: 1,
+    valued: "-t -p -H -M --type --property --signal --state",
+  },
+  crontab: { valued: "-u -s", operands: "read" },
+  "mkfs mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkswap mke2fs wipefs blkdiscard badblocks":
+    { valued: "-t -L -b -m -N -O", operands: "write" },
+  "fdisk parted sfdisk cfdisk sgdisk gdisk hdparm": { valued: "-l -u", operands: "write" },
+  "eject mount umount losetup": { valued: "-t -o -L -U --bind" },
+};

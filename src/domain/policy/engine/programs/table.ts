@@ -1,0 +1,71 @@
+import { type Spec, spec } from "./args.ts";
+import { cloud } from "./cloud.ts";
+import { containers } from "./containers.ts";
+import { coreutils } from "./coreutils.ts";
+import { databases } from "./databases.ts";
+import { editors } from "./editors.ts";
+import { git } from "./git.ts";
+import { interpreters } from "./interpreters.ts";
+import { network } from "./network.ts";
+import { packages } from "./packages.ts";
+import type { Row } from "./row.ts";
+import { shells } from "./shells.ts";
+import { system } from "./system.ts";
+import { wrappers } from "./wrappers.ts";
+
+/** A table maps space-separated program names to their row. */
+export type Table = Record<string, Row>;
+
+const tables: readonly Table[] = [
+  coreutils,
+  shells,
+  wrappers,
+  interpreters,
+  network,
+  git,
+  packages,
+  containers,
+  cloud,
+  databases,
+  editors,
+  system,
+];
+
+const rows = new Map<string, Row>();
+for (const table of tables) {
+  for (const names in table) {
+    const row = table[names]!;
+    if (!names.includes(" ")) rows.set(names, row);
+    else for (const name of names.split(" ")) rows.set(name, row);
+  }
+}
+
+const specs = new Map<string, Spec>();
+const unlisted = spec({});
+const versioned = /^(python|pypy|perl|ruby|php|node|lua|tclsh|wish|irb|gcc|pip)[\d.]+$/;
+
+/** The row of a program by its base name; an empty one when the table has none. */
+export function lookup(name: string): Spec {
+  const found = specs.get(name);
+  if (found) return found;
+  const row = rows.get(name) ?? rows.get(versioned.exec(name)?.[1] ?? "") ?? rows.get(name.replace(/\.exe$/, ""));
+  if (!row) return unlisted;
+  const made = spec(row);
+  specs.set(name, made);
+  return made;
+}
+
+export const known = (name: string): boolean => rows.has(name);
+
+const canSpawn = (row: Row): boolean =>
+  row.spawner === true || row.runs !== undefined || row.code !== undefined || row.wraps !== undefined;
+
+/** Sets of program names that follow from the table, for rules: `$spawners`, `$repls`. */
+export function programSets(): Record<"spawners" | "repls" | "wrappers", readonly string[]> {
+  const names = [...rows.keys()];
+  return {
+    spawners: names.filter(name => canSpawn(rows.get(name)!)),
+    repls: names.filter(name => rows.get(name)!.repl !== undefined),
+    wrappers: names.filter(name => rows.get(name)!.wraps !== undefined),
+  };
+}

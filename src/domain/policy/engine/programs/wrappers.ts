@@ -1,0 +1,289 @@
+import { parse } from "../parse.ts";
+import { SECRET } from "../taint.ts";
+import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
+import { part } from "./args.ts";
+import { language, wrapped } from "./effects.ts";
+import { flagOf, type Handler, hasFlag, type Job, flagValue } from "./row.ts";
+import type { Table } from "./table.ts";
+import { expandWords } from "../fold/word.ts";
+
+/** `env A=b -S 'cmd args' cmd`. Assignments are facts of the command that follows. */
+const env: Handler = job => {
+  const { m } = job;
+  const made: [string, Field][] = [];
+  let i = job.rest < 0 ? job.argv.length : job.rest;
+  for (; i < job.argv.length; i++) {
+    const f = job.argv[i]!;
+    const eq = f.text.indexOf("=");
+    if (eq <= 0) break;
+    made.push([f.text.slice(0, eq), part(f, eq + 1)]);
+  }
+  for (const [name, value] of made)
+    m.facts.push({ kind: "env", of: job.of, name, value: word(value), span: value.span });
+  const split = flagValue(job, "-S", "--split-string");
+  const inner = [...(split ? words(job, split) : []), ...job.argv.slice(i)];
+  const directory = flagValue(job, "-C", "--chdir");
+  return m.subshell(() => {
+    for (const [name, value] of made) m.state.set(name, value);
+    if (directory) m.state.cwd = m.places.of(directory.text, m.state.cwd);
+    if (inner.length > 0) return wrapped(job, inner);
+    return unknown("$(env)", SECRET);
+  });
+};
+
+/** Splits one text into words the way a shell does, without running anything in it. */
+export function words(job: Job, text: Field): Field[] {
+  const node = parse(job.m, text.text).commands[0]?.command;
+  if (node?.type !== "Command" || !node.name) return [];
+  const all = [node.name, ...node.suffix].filter(w => w.type === "Word");
+  return job.m.based(text.span, () => expandWords(job.m, all));
+}
+
+/** `sudo cmd`, `sudo -i`, `sudo -s`: with `-i` or `-s` the rest is text for a shell. */
+const sudo: Handler = job => {
+  let inner = job.rest < 0 ? [] : job.argv.slice(job.rest);
+  while (inner[0] && /^\w+=/.test(inner[0].text)) inner = inner.slice(1);
+  const login = hasFlag(job, "-i", "-s", "--login", "--shell");
+  if (inner.length === 0) {
+    if (login) return shellWith(job, []);
+    return undefined;
+  }
+  return wrapped(job, inner, job.io, false);
+};
+
+/** Starts a shell on behalf of the wrapper. */
+function shellWith(job: Job, args: readonly Field[], spawns = false): Val {
+  return wrapped(job, [field(literal("sh"), job.inv.span!), ...args], job.io, spawns);
+}
+
+/** `su -c text user`, `runuser -l user -c text`. */
+const su: Handler = job => {
+  const text = flagValue(job, "-c", "--command", "--session-command");
+  if (text) return shellWith(job, [field(literal("-c"), text.span), text]);
+  const at = job.operands.findIndex(f => f.text === "-c");
+  if (at >= 0 && job.operands[at + 1]) return shellWith(job, job.operands.slice(at));
+  return shellWith(job, []);
+};
+
+const MAX_LINES = 16;
+
+/** `xargs cmd`: words from standard input are appended, or put where `-I` says. */
+const xargs: Handler = job => {
+  const { m } = job;
+  const inner = job.rest < 0 ? [field(literal("echo"), job.inv.span!)] : job.argv.slice(job.rest);
+  const input = job.io.input?.val ?? unknown("", 0);
+  const place = flagOf(job, "-I", "-i", "--replace", "-J");
+  const mark = place ? (place.value?.text ?? "{}") : undefined;
+  const silent = { input: { val: EMPTY, at: 0 }, socket: job.io.socket };
+  const from = hasFlag(job, "-a", "--arg-file") ? { input: undefined, socket: job.io.socket } : silent;
+  return m.subshell(() => {
+    let printed: Val = EMPTY;
+    for (const given of batches(job, input, mark !== undefined)) printed = wrapped(job, fill(inner, given, mark), from);
+    return printed;
+  });
+};
+
+/** The word lists one run of the inner command each gets. */
+function batches(job: Job, input: Val, perLine: boolean): Field[][] {
+  const span = job.inv.span!;
+  const whole = (text: string): Field => field({ ...input, text }, span);
+  if (!input.known) return [[{ ...whole("$(xargs)"), bare: "" }]];
+  const separator = hasFlag(job, "-0", "--null") ? "\0" : (flagValue(job, "-d", "--delimiter")?.text ?? undefined);
+  const lines = input.text.split(separator === undefined ? "\n" : separator.replace("\\n", "\n")).filter(l => l !== "");
+  if (perLine) return lines.slice(0, MAX_LINES).map(l => [whole(l.trim())]);
+  const all = separator === undefined ? lines.flatMap(l => l.match(/'[^']*'|"[^"]*"|\S+/g) ?? []) : lines;
+  const texts = all.map(t =>
+    whole(separator === undefined ? t.replace(/^(['"])(.*)\1$/, "$2").replace(/\\(.)/g, "$1") : t),
+  );
+  const size = Number(flagValue(job, "-n", "--max-args", "-L", "-l")?.text ?? texts.length) || 1;
+  const out: Field[][] = [];
+  for (let i = 0; i < texts.length && out.length < MAX_LINES; i += size) out.push(texts.slice(i, i + size));
+  return out.length > 0 ? out : [[]];
+}
+
+function fill(inner: readonly Field[], given: readonly Field[], mark: string | undefined): Field[] {
+  if (mark === undefined) return [...inner, ...given];
+  const value = given[0]!;
+  return inner.map(f => {
+    if (!f.text.includes(mark)) return f;
+    if (f.text === mark) return value;
+    return {
+      ...f,
+      text: f.text.replaceAll(mark, () => value.text),
+      known: f.known && value.known,
+      taint: f.taint | value.taint,
+      origin: f.origin ?? value.origin,
+      bare: value.known ? f.bare : f.text.replaceAll(mark, ""),
+    };
+  });
+}
+
+/** `watch 'text'`: the operands joined are shell text. */
+function asText(job: Job): Val | undefined {
+  const rest = job.rest < 0 ? [] : job.argv.slice(job.rest);
+  if (rest.length === 0) return undefined;
+  if (hasFlag(job, "-x", "--exec")) return wrapped(job, rest);
+  return shellText(job, rest);
+}
+
+function shellText(job: Job, words: readonly Field[]): Val {
+  const text = join(words, " ");
+  return language(
+    job,
+    "shell",
+    { ...words[0]!, ...text, bare: text.known ? undefined : "" },
+    job.inv.subcommands[0] ?? "text",
+  );
+}
+
+/** `parallel cmd {} ::: a b`, `… | parallel cmd`. */
+function parallel(job: Job): Val | undefined {
+  const rest = job.rest < 0 ? [] : job.argv.slice(job.rest);
+  const at = rest.findIndex(f => /^:::\+?$/.test(f.text));
+  const inner = at < 0 ? rest : rest.slice(0, at);
+  const input = job.io.input?.val;
+  const piped = input?.known
+    ? input.text
+        .split("\n")
+        .filter(l => l !== "")
+        .map(t => field({ ...input, text: t }, job.inv.span!))
+    : [];
+  const given = at < 0 ? piped : rest.slice(at + 1);
+  let printed: Val | undefined;
+  const unknownInput = input !== undefined && !input.known ? [field(input, job.inv.span!)] : [];
+  for (const f of [...given, ...unknownInput].slice(0, MAX_LINES)) {
+    const marked = inner.some(w => w.text.includes("{}"));
+    const words = marked ? fill(inner, [f], "{}") : [...inner, f];
+    printed = words.length > 0 ? shellText(job, words) : printed;
+  }
+  return given.length + unknownInput.length === 0 && inner.length > 0 ? shellText(job, inner) : printed;
+}
+
+/** `script -q /dev/null`: starts a shell; `script file cmd` (BSD) runs a command. */
+function typescript(job: Job): Val | undefined {
+  const command = job.operands.slice(1);
+  if (command.length > 0) return wrapped(job, command);
+  if (!hasFlag(job, "-c", "--command")) return shellWith(job, [], true);
+  return undefined;
+}
+
+/** `sg group -c cmd`, `newgrp group`: a shell of another group. */
+function group(job: Job): Val | undefined {
+  return hasFlag(job, "-c") ? undefined : shellWith(job, [], true);
+}
+
+/** `tmux new-session -d 'cmd'`, `screen -dm cmd`: words after the options run in a terminal nobody watches. */
+function multiplexer(job: Job): Val | undefined {
+  const words = job.operands.filter(
+    f =>
+      !/^(new|new-session|neww|new-window|splitw|split-window|send-keys|send|respawn-pane|run-shell|run|if-shell|attach|attach-session|a|ls|list-sessions|kill-session|Enter|C-m)$/.test(
+        f.text,
+      ),
+  );
+  const passive = job.operands.some(f =>
+    /^(ls|list-|kill-|rename|show|info|capture|has|has-session|detach|select|resize|source)/.test(f.text),
+  );
+  if (passive) return undefined;
+  if (words[0]) return shellText(job, words);
+  job.inv.interactive = !hasFlag(job, "-d", "-ls", "-list", "-V", "-v");
+  return undefined;
+}
+
+/** `ip netns exec name cmd`, `ip vrf exec name cmd`. */
+function netns(job: Job): Val | undefined {
+  const at = job.operands.findIndex((f, i) => i === 0 && job.inv.subcommands[1] === "exec" && f.text !== "");
+  if (at < 0) return undefined;
+  const inner = job.argv.slice(job.argv.indexOf(job.operands[0]!) + 1);
+  return inner.length > 0 ? wrapped(job, inner) : undefined;
+}
+
+/** `direnv exec . cmd`, `doppler run -- cmd`: what stands after `--` is a command. */
+function afterDashes(job: Job): Val | undefined {
+  const at = job.argv.findIndex(f => f.text === "--");
+  return at > 0 && at + 1 < job.argv.length ? wrapped(job, job.argv.slice(at + 1)) : undefined;
+}
+
+export const wrappers: Table = {
+  env: { valued: "-u --unset -C --chdir -S --split-string", wraps: 0, run: env },
+  "sudo sudo-rs": {
+    valued:
+      "-u -g -p -C -D -R -T -U -r -t -h --user --group --prompt --host --chdir --chroot --close-from --role --type",
+    wraps: 0,
+    run: sudo,
+  },
+  "doas please run0 gosu su-exec pkexec": { valued: "-u -C -g --user", wraps: 0, run: sudo },
+  "su runuser": {
+    valued: "-c -s -g -G -w --command --session-command --shell --group --whitelist-environment",
+    run: su,
+  },
+  xargs: {
+    valued:
+      "-I -n -P -L -d -a -E -s --max-args --max-procs --max-lines --delimiter --arg-file --max-chars --process-slot-var -J -R -S",
+    wraps: 0,
+    run: xargs,
+  },
+  "nohup setsid catchsegv fakeroot fakechroot dbus-run-session dumb-init tini catatonit unbuffer proxychains proxychains4 torsocks torify tsocks aoss padsp eatmydata aa-exec pexec multitime rlwrap rlfe exec-helper xvfb-run primusrun optirun gamemoderun mangohud prime-run caffeinate arch nocache tsp time gtime":
+    { valued: "-o -f -p -l -s -n -e -a -d -t --output --format --error --profile", wraps: 0 },
+  nice: { valued: "-n --adjustment", wraps: 0 },
+  ionice: { valued: "-c -n -P -u --class --classdata", wraps: 0 },
+  stdbuf: { valued: "-i -o -e --input --output --error", wraps: 0 },
+  "timeout gtimeout": { valued: "-k -s --kill-after --signal", wraps: 1 },
+  "faketime chrt setlock logsave lockf": { valued: "-p -f -k -m -t", wraps: 1 },
+  taskset: { valued: "", wraps: 1 },
+  "softlimit envdir envuidgid setuidgid pgrphack chpst": {
+    valued: "-a -c -d -f -l -m -o -p -r -s -t -u -U -e -n -b -/",
+    wraps: 0,
+  },
+  "setarch linux32 linux64 i386 x86_64": { valued: "-p --pid", wraps: 0 },
+  flock: {
+    valued: "-w -E -c --timeout --wait --conflict-exit-code --command",
+    wraps: 1,
+    runs: { "-c": "shell", "--command": "shell" },
+  },
+  "strace ltrace valgrind heaptrack": { valued: "-o -e -p -s -u -E -a -I -P -S -O -b -X -n -l -w", wraps: 0 },
+  perf: { sub: 1, valued: "-e -o -p -C -t -F --event --output --delay", wraps: 0 },
+  hyperfine: {
+    valued: "-w -r -p -c -n -s -S -u --warmup --runs --prepare --cleanup --setup --shell",
+    runs: { "-p": "shell", "-c": "shell", "-s": "shell" },
+    code: "shell",
+  },
+  "choom cpulimit numactl prlimit setpriv capsh cgexec systemd-run systemd-inhibit start-stop-daemon daemonize daemon dbus-launch ssh-agent gpg-agent runcon newrole unitd":
+    {
+      valued:
+        "-n -l -p -u -g -e -o -c -E -t -M -d -x -a -b -i --adj --limit --unit --uid --gid --property --description --slice --setenv --exec --startas --user --group --pidfile --chuid --nicelevel --reuid --regid",
+      runs: { "-x": "exec", "--exec": "exec" },
+      wraps: 0,
+    },
+  "busybox toybox": { valued: "", wraps: 0 },
+  "watch entr reflex nodemon": { valued: "-n --interval --exec", wraps: 0, runs: { "--exec": "shell" }, run: asText },
+  parallel: {
+    valued: "-j -N -n -I -a -S --jobs --colsep --delay --joblog --results --retries --timeout --arg-file --sshlogin",
+    wraps: 0,
+    run: parallel,
+  },
+  "script scriptreplay": {
+    valued: "-c -T -I -O -B -m -E --command",
+    runs: { "-c": "shell", "--command": "shell" },
+    run: typescript,
+  },
+  "at batch": { valued: "-f -q -t", repl: "shell-session", spawner: true },
+  "ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1": {
+    valued: "--library-path --preload --argv0",
+    wraps: 0,
+  },
+  "sg newgrp": { valued: "-c", runs: { "-c": "shell" }, run: group },
+  "dtach screen tmux byobu zellij abduco": {
+    sub: 0,
+    valued: "-S -s -c -f -L -t -n -F -x -y -X_",
+    spawner: true,
+    run: multiplexer,
+  },
+  ip: { sub: 2, valued: "-n -netns -b -batch", single: true, spawner: true, run: netns },
+  "uvx nix-shell nix npm-run make-run direnv dotenv dotenvx doppler infisical op aws-vault chamber envconsul teller sops":
+    {
+      valued: "-p -c -f -e --run --command --env-file",
+      runs: { "--run": "shell", "-c": "shell", "--command": "shell" },
+      spawner: true,
+      run: afterDashes,
+    },
+};

@@ -1,0 +1,296 @@
+import { decodeEscapes } from "../fold/ansi-c.ts";
+import { printf } from "../fold/printf.ts";
+import { evaluateText } from "../fold/arithmetic.ts";
+import { SECRET, UNKNOWN } from "../taint.ts";
+import { runText } from "../unwrap/text.ts";
+import { concat, EMPTY, type Field, join, literal, merged, unknown, type Val, word } from "../value.ts";
+import { executed } from "./files.ts";
+import { invoke, jobFor } from "./invoke.ts";
+import type { Io, Machine } from "./machine.ts";
+import { contents } from "./redirect.ts";
+
+type Builtin = (m: Machine, argv: readonly Field[], io: Io) => Val;
+
+const recorded =
+  (body: Builtin): Builtin =>
+  (m, argv, io) => {
+    jobFor(m, argv[0]!.text, argv, io);
+    return body(m, argv, io);
+  };
+
+/** Words after the options; `--` ends them. */
+function operands(argv: readonly Field[], valued = ""): Field[] {
+  let i = 1;
+  for (; i < argv.length; i++) {
+    const t = argv[i]!.text;
+    if (t === "--") return argv.slice(i + 1);
+    if (t.length < 2 || !/^[-+][A-Za-z]/.test(t)) break;
+    if (valued !== "" && valued.includes(t.at(-1)!)) i++;
+  }
+  return argv.slice(i);
+}
+
+const echo: Builtin = (_m, argv) => {
+  let i = 1;
+  let newline = true;
+  let escapes = false;
+  for (; i < argv.length && /^-[neE]+$/.test(argv[i]!.text); i++) {
+    if (argv[i]!.text.includes("n")) newline = false;
+    if (argv[i]!.text.includes("e")) escapes = true;
+  }
+  const all = join(argv.slice(i), " ");
+  const text = escapes ? { ...all, text: decodeEscapes(all.text, "echo") } : all;
+  return newline ? concat(text, literal("\n")) : text;
+};
+
+const print: Builtin = (m, argv) => {
+  let rest = argv.slice(1);
+  let into: string | undefined;
+  if (rest[0]?.text === "-v") {
+    into = rest[1]?.text;
+    rest = rest.slice(2);
+  }
+  if (rest[0]?.text === "--") rest = rest.slice(1);
+  const printed = printf(m, rest);
+  if (into === undefined) return printed;
+  m.state.set(into, printed);
+  return EMPTY;
+};
+
+const evaluate: Builtin = (m, argv, io) => {
+  const job = jobFor(m, "eval", argv, io);
+  const rest = argv[1]?.text === "--" ? argv.slice(2) : argv.slice(1);
+  const text = join(rest, " ");
+  m.flow(job.of, text, "shell");
+  if (!text.known) {
+    m.gap("unresolved_program", text.text.slice(0, 80), argv[1]?.span);
+    return unknown(text.text);
+  }
+  return runText(m, { ...text, span: argv[1]?.span ?? argv[0]!.span } as Field, "eval", io);
+};
+
+const source: Builtin = (m, argv, io) => {
+  const job = jobFor(m, "source", argv, io);
+  const name = argv[1];
+  if (!name) return EMPTY;
+  const path = m.places.of(name.text, m.state.cwd);
+  m.file(job.of, "execute", { text: path, known: name.known, span: name.span });
+  const held = name.text === "/dev/stdin" ? (io.input?.val ?? EMPTY) : contents(m, path, name);
+  if (!held.known) {
+    m.flow(
+      job.of,
+      m.files.has(path) || name.text === "/dev/stdin" ? held : { ...held, taint: held.taint & ~UNKNOWN & ~SECRET },
+      "shell",
+    );
+    return EMPTY;
+  }
+  m.flow(job.of, held, "shell");
+  executed(m, job.of, held, path, name);
+  return m.based(name.span, () => runText(m, held, "source", io, argv.length > 2 ? argv.slice(1) : undefined));
+};
+
+const cd: Builtin = (m, argv) => {
+  const to = operands(argv)[0];
+  if (argv[0]!.text === "pushd") m.state.directories.push(m.state.cwd);
+  if (to?.text === "-") return EMPTY;
+  if (!to) m.state.cwd = argv[0]!.text === "cd" ? m.places.of("~", undefined) : m.state.cwd;
+  else m.state.cwd = m.places.of(to.text, m.state.cwd);
+  return EMPTY;
+};
+
+/** `export`, `declare`, `local`, `readonly`: assignments in words are made, and are facts when exported. */
+const declare: Builtin = (m, argv, io) => {
+  const job = jobFor(m, argv[0]!.text, argv, io);
+  const flags = argv
+    .slice(1)
+    .filter(f => /^-[A-Za-z]+$/.test(f.text))
+    .map(f => f.text)
+    .join("");
+  for (const f of operands(argv)) declared(m, job.of, f, flags);
+  return operands(argv).length === 0 ? unknown("$(export)", SECRET) : EMPTY;
+};
+
+const assignment = /^([A-Za-z_]\w*)(?:\[([^\]]*)\])?(\+?)=/;
+
+function declared(m: Machine, of: number, f: Field, flags: string): void {
+  const found = assignment.exec(f.text);
+  if (!found) return;
+  const name = found[1]!;
+  const bare = f.bare === undefined ? undefined : f.bare.slice(found[0].length);
+  let value: Field = { ...f, text: f.text.slice(found[0].length), bare };
+  if (value.known && flags.includes("l")) value = { ...value, text: value.text.toLowerCase() };
+  if (value.known && flags.includes("u")) value = { ...value, text: value.text.toUpperCase() };
+  if (flags.includes("n")) m.state.refer(name, value.text);
+  else if (found[2] !== undefined) m.state.setItem(name, found[2], value);
+  else if (found[3] === "+") m.state.append(name, value, concat);
+  else if (flags.includes("i") && value.known)
+    m.state.set(name, literal(String(evaluateText(m, value.text) ?? value.text)));
+  else m.state.set(name, value);
+  m.facts.push({ kind: "env", of, name, value: word(value), span: f.span });
+}
+
+const alias: Builtin = (m, argv) => {
+  for (const f of argv.slice(1)) {
+    const eq = f.text.indexOf("=");
+    if (eq <= 0) continue;
+    m.state.aliases ??= new Map();
+    m.state.aliases.set(f.text.slice(0, eq), f.text.slice(eq + 1));
+  }
+  return EMPTY;
+};
+
+/** `read a b`: a line of the input, split by IFS; the last name takes the rest. */
+const read: Builtin = (m, argv, io) => {
+  const names = operands(argv, "adinNptu");
+  const array =
+    argv[1 + argv.slice(1).findIndex(f => /^-\w*a$/.test(f.text)) + (argv.some(f => /^-\w*a$/.test(f.text)) ? 1 : 0)];
+  const line = nextLine(io);
+  const wantsArray = argv.some(f => /^-\w*a$/.test(f.text));
+  const parts = line.known ? split(m, line, wantsArray ? 0 : Math.max(1, names.length)) : [];
+  if (wantsArray && array) {
+    m.state.setItems(array.text, new Map(line.known ? parts.map((v, i) => [String(i), v]) : [["0", line]]));
+    return EMPTY;
+  }
+  if (names.length === 0) m.state.set("REPLY", line);
+  for (const [i, f] of names.entries())
+    m.state.set(f.text, line.known ? (parts[i] ?? EMPTY) : { ...line, text: `$${f.text}` });
+  return EMPTY;
+};
+
+function nextLine(io: Io): Val {
+  const { input } = io;
+  if (!input) return unknown("$(read)");
+  const { val } = input;
+  if (!val.known) return val;
+  const end = val.text.indexOf("\n", input.at);
+  const stop = end < 0 ? val.text.length : end;
+  const text = val.text.slice(input.at, stop);
+  input.at = stop + 1;
+  return { ...val, text };
+}
+
+function split(m: Machine, line: Val, most: number): Val[] {
+  const ifs = m.state.get("IFS")?.text ?? " \t\n";
+  const out: Val[] = [];
+  let from = 0;
+  const { text } = line;
+  for (let i = 0; i <= text.length && (most === 0 || out.length < most - 1); i++) {
+    if (i < text.length && !ifs.includes(text[i]!)) continue;
+    if (i > from || !/\s/.test(text[i] ?? " ")) out.push({ ...line, text: text.slice(from, i) });
+    from = i + 1;
+  }
+  if (from < text.length && (most === 0 || out.length < most)) out.push({ ...line, text: text.slice(from).trim() });
+  return out;
+}
+
+const mapfile: Builtin = (m, argv, io) => {
+  const name = operands(argv, "dnOsuCc")[0]?.text ?? "MAPFILE";
+  const val = io.input?.val ?? unknown("$(mapfile)");
+  const trims = argv.some(f => /^-\w*t/.test(f.text));
+  const lines = val.known ? val.text.replace(/\n$/, "").split("\n") : [];
+  const items = lines.map((text, i): [string, Val] => [String(i), { ...val, text: trims ? text : `${text}\n` }]);
+  m.state.setItems(name, new Map(val.known ? items : [["0", val]]));
+  return EMPTY;
+};
+
+const set: Builtin = (m, argv) => {
+  if (argv.length === 1) return unknown("$(set)", SECRET);
+  const at = argv.findIndex((f, i) => i > 0 && (f.text === "--" || !/^[-+]/.test(f.text)));
+  if (at > 0 && argv[at - 1]!.text !== "-o" && argv[at - 1]!.text !== "+o" && !/^-\w*o$/.test(argv[at - 1]!.text)) {
+    m.state.positional = argv.slice(argv[at]!.text === "--" ? at + 1 : at);
+  }
+  return EMPTY;
+};
+
+const shift: Builtin = (m, argv) => {
+  m.state.positional = m.state.positional.slice(Number(argv[1]?.text ?? 1) || 1);
+  return EMPTY;
+};
+
+/** `command cmd`, `builtin cmd`, `exec cmd`: functions are passed over. */
+const passOn: Builtin = (m, argv, io) => {
+  const name = argv[0]!.text;
+  const inner = operands(argv, name === "exec" ? "a" : "");
+  if (inner.length === 0) return EMPTY;
+  if (name === "command" && argv[1] && /^-[vV]/.test(argv[1].text)) return literal(inner[0]!.text);
+  return m.within(name, () => direct(m, inner, io));
+};
+
+function direct(m: Machine, argv: readonly Field[], io: Io): Val {
+  const fn = m.state.functions?.get(argv[0]!.text);
+  if (!fn) return invoke(m, argv, io);
+  m.state.functions!.delete(argv[0]!.text);
+  const printed = invoke(m, argv, io);
+  m.state.functions!.set(argv[0]!.text, fn);
+  return printed;
+}
+
+/** `trap 'text' EXIT`: the text runs some time. */
+const trap: Builtin = (m, argv, io) => {
+  const text = operands(argv)[0];
+  if (!text || argv.length < 3 || text.text === "-" || text.text === "") return EMPTY;
+  const job = jobFor(m, "trap", argv, io);
+  m.flow(job.of, text, "shell");
+  return m.subshell(() => runText(m, text, "trap", io));
+};
+
+const unset: Builtin = (m, argv) => {
+  for (const f of operands(argv)) m.state.unset(f.text);
+  return EMPTY;
+};
+
+const let_: Builtin = (m, argv) => {
+  for (const f of argv.slice(1)) evaluateText(m, f.text);
+  return EMPTY;
+};
+
+const pwd: Builtin = m => literal(m.state.cwd ?? m.places.start);
+
+const nothing: Builtin = () => EMPTY;
+
+const getopts: Builtin = (m, argv) => {
+  if (argv[2]) m.state.set(argv[2].text, unknown(`$${argv[2].text}`, merged(argv).taint));
+  return EMPTY;
+};
+
+/** Builtins that only print or test: no program starts, no file changes. */
+export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ["echo", recorded(echo)],
+  ["printf", recorded(print)],
+  ["eval", evaluate],
+  ["source", source],
+  [".", source],
+  ["cd", recorded(cd)],
+  ["pushd", recorded(cd)],
+  ["popd", m => ((m.state.cwd = m.state.directories.pop()), EMPTY)],
+  ["export", declare],
+  ["declare", declare],
+  ["typeset", declare],
+  ["local", declare],
+  ["readonly", declare],
+  ["alias", recorded(alias)],
+  ["unalias", nothing],
+  ["read", recorded(read)],
+  ["mapfile", recorded(mapfile)],
+  ["readarray", recorded(mapfile)],
+  ["set", recorded(set)],
+  ["shift", shift],
+  ["command", passOn],
+  ["builtin", passOn],
+  ["exec", passOn],
+  ["trap", trap],
+  ["unset", recorded(unset)],
+  ["let", let_],
+  ["pwd", recorded(pwd)],
+  ["true", nothing],
+  ["false", nothing],
+  [":", nothing],
+  ["test", nothing],
+  ["[", nothing],
+  ["return", nothing],
+  ["exit", nothing],
+  ["break", nothing],
+  ["continue", nothing],
+  ["wait", nothing],
+  ["getopts", getopts],
+]);

@@ -1,0 +1,141 @@
+import { type Assignment, type Command, parse, type Redirection, type Word } from "unbash";
+import { expandOne, expandWord, expandWords } from "../fold/word.ts";
+import { concat, EMPTY, type Field, field, type Val, word } from "../value.ts";
+import { invoke } from "./invoke.ts";
+import type { Io, Machine } from "./machine.ts";
+import { applyRedirects, finishRedirects, type Redirects } from "./redirect.ts";
+import { runNode } from "./script.ts";
+
+/** A simple command: words are expanded, then redirects applied, then assignments made, then the program runs. */
+export function runCommand(m: Machine, node: Command, io: Io): Val {
+  m.feeding = io.input?.val;
+  const span = m.span(node.pos, node.end);
+  const argv: Field[] = [];
+  if (node.name) expandWord(m, node.name, argv);
+  let redirects: Redirection[] | undefined;
+  for (const s of node.suffix) {
+    if (s.type === "Word") expandWord(m, s, argv);
+    else if (s.type === "Assignment") argv.push(assignmentWord(m, s));
+    else (redirects ??= []).push(s);
+  }
+  let assigned: Assignment[] | undefined;
+  for (const p of node.prefix) {
+    if (p.type === "Assignment") (assigned ??= []).push(p);
+    else (redirects ??= []).push(p);
+  }
+  if (redirects === undefined && assigned === undefined && argv.length > 0) return named(m, node, argv, io);
+  const applied = redirects ? applyRedirects(m, redirects, io) : undefined;
+  return argv.length > 0 ? withAssignments(m, node, assigned, argv, applied, io) : lone(m, span, assigned, applied);
+}
+
+/** `X=1 cmd`: the variables hold while the command runs and are facts of that command. */
+function withAssignments(
+  m: Machine,
+  node: Command,
+  assigned: Assignment[] | undefined,
+  argv: Field[],
+  applied: Redirects | undefined,
+  io: Io,
+): Val {
+  const first = m.subjects.length;
+  const saved = assigned?.map(a => [a.name, m.state.vars?.get(a.name)] as const);
+  if (assigned) m.environment = assigned.map(a => assign(m, a));
+  const open = m.state.sockets;
+  if (applied?.sockets) m.state.sockets = new Map([...(open ?? []), ...applied.sockets]);
+  const printed = named(m, node, argv, applied ? applied.io : io);
+  if (saved) for (const [name, value] of saved) value ? m.state.vars!.set(name, value) : m.state.vars!.delete(name);
+  if (argv[0]!.text !== "exec") m.state.sockets = open;
+  m.environment = undefined;
+  if (!applied) return printed;
+  const of = m.subjects.length > first ? first : m.bare(">", m.span(node.pos, node.end));
+  return finishRedirects(m, applied, of, printed);
+}
+
+/** Assignments and redirects without a program. */
+function lone(
+  m: Machine,
+  span: [number, number],
+  assigned: Assignment[] | undefined,
+  applied: Redirects | undefined,
+): Val {
+  const made = (assigned ?? []).map(a => assign(m, a));
+  if (made.length > 0) {
+    const of = m.bare("=", span);
+    for (const [name, value] of made) m.facts.push({ kind: "env", of, name, value: word(value), span: value.span });
+  }
+  if (!applied) return EMPTY;
+  const input = applied.io.input;
+  return finishRedirects(m, applied, m.bare(">", span), input ? input.val : EMPTY);
+}
+
+function named(m: Machine, node: Command, argv: Field[], io: Io): Val {
+  const alias = m.state.aliases?.get(argv[0]!.text);
+  if (alias !== undefined && node.name?.parts === undefined && !m.calling.has(`alias ${argv[0]!.text}`)) {
+    return runAlias(m, argv, alias, io);
+  }
+  return invoke(m, argv, io);
+}
+
+/** An alias is source text put in the place of the first word. */
+function runAlias(m: Machine, argv: Field[], text: string, io: Io): Val {
+  const name = `alias ${argv[0]!.text}`;
+  m.calling.add(name);
+  const rest = argv.slice(1);
+  const result = m.within(name, () =>
+    m.based(argv[0]!.span, () => {
+      let printed = EMPTY;
+      const statements = parse(text).commands;
+      for (const [i, s] of statements.entries()) {
+        const node = s.command;
+        const last = i === statements.length - 1;
+        if (node.type !== "Command" || !last) printed = concat(printed, runNode(m, node, io));
+        else {
+          const words = expandWords(
+            m,
+            [node.name, ...node.suffix].filter((w): w is Word => w?.type === "Word"),
+          );
+          printed = concat(printed, words.length + rest.length > 0 ? invoke(m, [...words, ...rest], io) : EMPTY);
+        }
+      }
+      return printed;
+    }),
+  );
+  m.calling.delete(name);
+  return result;
+}
+
+/** `export A=b`: the assignment stays one word of the command. */
+function assignmentWord(m: Machine, a: Assignment): Field {
+  const span = m.span(a.pos, a.end);
+  if (a.value.type === "ArrayValue") {
+    assign(m, a);
+    return field({ ...EMPTY, text: a.name }, span);
+  }
+  const value = expandOne(m, a.value);
+  const name = a.index ? a.text.slice(0, a.text.indexOf("]") + 1) : a.name;
+  const text = `${name}${a.append ? "+=" : "="}`;
+  return { ...value, text: text + value.text, bare: value.bare === undefined ? undefined : text + value.bare, span };
+}
+
+/** Makes one assignment in the state; yields its name and value for the facts. */
+function assign(m: Machine, a: Assignment): [string, Field] {
+  const { state } = m;
+  if (a.value.type === "ArrayValue") {
+    const items = new Map<string, Val>(a.append ? state.variable(a.name)?.items : undefined);
+    let next = items.size;
+    for (const element of a.value.elements) {
+      const keyed = /^\[([^\]]*)\]=/.exec(element.text);
+      if (keyed) {
+        const at = expandOne(m, element);
+        items.set(keyed[1]!.replace(/^["']|["']$/g, ""), { ...at, text: at.text.slice(at.text.indexOf("]=") + 2) });
+      } else for (const f of expandWords(m, [element])) items.set(String(next++), f);
+    }
+    state.setItems(a.name, items);
+    return [a.name, field(EMPTY, m.span(a.pos, a.end))];
+  }
+  const value = expandOne(m, a.value);
+  if (a.index) state.setItem(a.name, expandOne(m, a.index).text, value);
+  else if (a.append) state.append(a.name, value, concat);
+  else state.set(a.name, value);
+  return [a.name, value];
+}

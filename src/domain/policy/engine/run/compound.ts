@@ -1,0 +1,146 @@
+import type { Case, CommandNode, CompoundList, For, If, Select, TestExpression, While, Word } from "unbash";
+import { arithmetic, runNested } from "../fold/arithmetic.ts";
+import { matches } from "../fold/pattern.ts";
+import { expandOne, expandWords } from "../fold/word.ts";
+import { concat, EMPTY, type Field, tainted, type Val } from "../value.ts";
+import { runCommand } from "./command.ts";
+import type { Io, Machine } from "./machine.ts";
+import { applyRedirects, finishRedirects } from "./redirect.ts";
+import { runNode, runStatements } from "./script.ts";
+
+const MAX_TURNS = 64;
+
+type Compound = Exclude<CommandNode, { type: "Command" }> | CompoundList;
+
+export function runCompound(m: Machine, node: Compound, io: Io): Val {
+  switch (node.type) {
+    case "BraceGroup":
+      return runStatements(m, node.body.commands, io);
+    case "CompoundList":
+      return runStatements(m, node.commands, io);
+    case "Subshell":
+      return m.subshell(() => runStatements(m, node.body.commands, io));
+    case "If":
+      return runIf(m, node, io);
+    case "For":
+    case "Select":
+      return runFor(m, node, io);
+    case "While":
+      return runWhile(m, node, io);
+    case "Case":
+      return runCase(m, node, io);
+    case "Function":
+      m.state.functions ??= new Map();
+      m.state.functions.set(node.name.value, node);
+      m.uncalled.set(node.name.value, node);
+      return EMPTY;
+    case "Redirected":
+      return runRedirected(m, node, io);
+    case "Coproc":
+      return node.body.type === "Command" ? runCommand(m, node.body, io) : runCompound(m, node.body, io);
+    case "TestCommand":
+      return test(m, node.expression);
+    case "ArithmeticCommand":
+      if (node.expression) arithmetic(m, node.expression, node.body);
+      return EMPTY;
+    case "ArithmeticFor":
+      for (const e of [node.initialize, node.test, node.update]) if (e) runNested(m, e);
+      if (node.initialize) arithmetic(m, node.initialize, "");
+      return runStatements(m, node.body.commands, io);
+  }
+}
+
+function runRedirected(m: Machine, node: CommandNode & { type: "Redirected" }, io: Io): Val {
+  const span = m.span(node.pos, node.end);
+  const redirects = applyRedirects(m, node.redirects, io);
+  const printed = runCompound(m, node.command, redirects.io);
+  if (redirects.files.length === 0) return printed;
+  return finishRedirects(m, redirects, m.bare(">", span), printed);
+}
+
+/** Every branch runs, each from the same state; afterwards the state is that of the last one that changed anything. */
+function branches(m: Machine, bodies: readonly (() => Val)[]): Val {
+  const before = m.state;
+  let printed = EMPTY;
+  let after = before;
+  for (const body of bodies) {
+    m.state = before.clone();
+    printed = concat(printed, body());
+    after = after === before ? m.state : after.joined(m.state);
+  }
+  m.state = after;
+  return printed;
+}
+
+function runIf(m: Machine, node: If, io: Io): Val {
+  const first = runStatements(m, node.clause.commands, io);
+  const bodies = [() => runStatements(m, node.then.commands, io)];
+  for (const e of node.elif) {
+    bodies.push(() => concat(runStatements(m, e.clause.commands, io), runStatements(m, e.then.commands, io)));
+  }
+  const otherwise = node.else;
+  bodies.push(() => (otherwise ? runStatements(m, otherwise.commands, io) : EMPTY));
+  return concat(first, branches(m, bodies));
+}
+
+function runFor(m: Machine, node: For | Select, io: Io): Val {
+  const fields: readonly Val[] = node.wordlist ? expandWords(m, node.wordlist) : m.state.positional;
+  let printed = EMPTY;
+  for (const f of fields.slice(0, MAX_TURNS)) {
+    m.state.set(node.name.value, tainted(f.text, f.known && !(f as Field).glob, f.taint, f.origin));
+    printed = concat(printed, runStatements(m, node.body.commands, io));
+  }
+  if (fields.length === 0) {
+    return m.subshell(() => runStatements(m, node.body.commands, io));
+  }
+  return printed;
+}
+
+/** A loop turns while its `read` still finds lines in known input; any other loop turns once. */
+function runWhile(m: Machine, node: While, io: Io): Val {
+  let printed = EMPTY;
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
+    const at = io.input?.at ?? 0;
+    printed = concat(printed, runStatements(m, node.clause.commands, io));
+    printed = concat(printed, runStatements(m, node.body.commands, io));
+    const { input } = io;
+    if (!input?.val.known || input.at === at || input.at >= input.val.text.length) break;
+  }
+  return printed;
+}
+
+function runCase(m: Machine, node: Case, io: Io): Val {
+  const on = expandOne(m, node.word);
+  const bodies: (() => Val)[] = [];
+  for (const item of node.items) {
+    const patterns = item.pattern.map(p => expandOne(m, p));
+    const never = on.known && patterns.every(p => p.known && !matches(p.text, on.text));
+    if (never && !follows(node, item)) continue;
+    bodies.push(() => runStatements(m, item.body.commands, io));
+  }
+  return branches(m, bodies);
+}
+
+const follows = (node: Case, item: Case["items"][number]): boolean =>
+  node.items[node.items.indexOf(item) - 1]?.terminator?.endsWith("&") === true;
+
+/** `[[ … ]]` runs nothing but the substitutions in its words. */
+function test(m: Machine, e: TestExpression): Val {
+  const words: Word[] = [];
+  collect(e, words);
+  for (const w of words) if (w.parts) expandOne(m, w);
+  return EMPTY;
+}
+
+function collect(e: TestExpression, out: Word[]): void {
+  if (e.type === "TestUnary") out.push(e.operand);
+  else if (e.type === "TestBinary") out.push(e.left, e.right);
+  else if (e.type === "TestLogical") for (const o of e.operands) collect(o, out);
+  else collect(e.type === "TestNot" ? e.operand : e.expression, out);
+}
+
+/** Functions that were defined and never called: their bodies run once, with nothing known about their arguments. */
+export function runUncalled(m: Machine): void {
+  for (const node of m.uncalled.values())
+    m.subshell(() => runNode(m, node.body as CommandNode, { input: undefined, socket: undefined }));
+}

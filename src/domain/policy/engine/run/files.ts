@@ -1,0 +1,40 @@
+import { DECODED, NETWORK, SECRET, WRITTEN } from "../taint.ts";
+import type { Field, Val } from "../value.ts";
+import { jobFor } from "./invoke.ts";
+import type { Io, Machine } from "./machine.ts";
+import { runCode, runText } from "../unwrap/text.ts";
+import { effects } from "../programs/effects.ts";
+
+const shebang = /^#!\s*(\S+)(?:\s+(.*))?/;
+
+/** A program that this very command wrote or downloaded is run by its name. */
+export function runFile(m: Machine, argv: readonly Field[], io: Io): Val | undefined {
+  const head = argv[0]!;
+  const path = head.text.includes("/") ? m.places.of(head.text, m.state.cwd) : undefined;
+  const held = path === undefined ? undefined : m.files.get(path);
+  if (!held) return undefined;
+  const job = jobFor(m, head.text.slice(head.text.lastIndexOf("/") + 1), argv, io);
+  executed(m, job.of, held, path!, head);
+  if (!held.known) return effects(job);
+  return m.based(head.span, () => runContents(m, held, argv, io, head.text));
+}
+
+/** Flows of a file's contents into execution. */
+export function executed(m: Machine, of: number, held: Val, path: string, named: Field): void {
+  const at = { path: { text: path, known: named.known, span: named.span }, ...held.origin };
+  const taint = held.known ? held.taint & (NETWORK | DECODED) : held.taint | WRITTEN;
+  m.flow(of, { ...held, taint: taint & ~SECRET, origin: at }, "executed");
+}
+
+/** Runs the text of a file: by its `#!` line when it has one, else as shell. */
+export function runContents(m: Machine, held: Val, argv: readonly Field[], io: Io, name: string): Val {
+  const found = shebang.exec(held.text);
+  const interpreter = found?.[1]?.split("/").at(-1) ?? "sh";
+  const program =
+    interpreter === "env" ? (found?.[2]?.split(/\s+/).find(w => !w.startsWith("-")) ?? "sh") : interpreter;
+  if (isShell(program)) return m.subshell(() => runText(m, held, name, io, argv));
+  return runCode(m, program, held, name, io);
+}
+
+const shells = new Set("sh bash dash zsh ksh mksh ash fish csh tcsh rbash busybox".split(" "));
+export const isShell = (name: string): boolean => shells.has(name);

@@ -1,0 +1,105 @@
+import { matches } from "../fold/pattern.ts";
+import { readArgs } from "../programs/args.ts";
+import { effects } from "../programs/effects.ts";
+import { known, lookup } from "../programs/table.ts";
+import type { Job } from "../programs/row.ts";
+import { NETWORK, UNKNOWN } from "../taint.ts";
+import { EMPTY, type Field, merged, unknown, type Val, word } from "../value.ts";
+import { builtins } from "./builtins.ts";
+import { runFile } from "./files.ts";
+import { callFunction } from "./functions.ts";
+import { type Io, invocation, type Machine } from "./machine.ts";
+
+/** Runs one command whose words are known: a function, a builtin, a file written before, a program of the table. */
+export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
+  m.step();
+  const head = argv[0];
+  if (!head) return EMPTY;
+  if (head.glob) return globbed(m, argv, io);
+  if (!head.known) return unresolved(m, argv, io);
+  const { text } = head;
+  const slash = text.lastIndexOf("/");
+  if (slash < 0) {
+    const fn = m.state.functions?.get(text);
+    if (fn) return callFunction(m, fn, argv, io);
+    const builtin = builtins.get(text);
+    if (builtin) return builtin(m, argv, io);
+  }
+  if (head.taint !== 0) named(m, argv, io);
+  const written = m.files.size > 0 ? runFile(m, argv, io) : undefined;
+  return written ?? program(m, slash < 0 ? text : text.slice(slash + 1), argv, io);
+}
+
+/** A program that is not part of the shell. */
+export function program(m: Machine, name: string, argv: readonly Field[], io: Io): Val {
+  const job = jobFor(m, name, argv, io);
+  return effects(job);
+}
+
+export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io): Job {
+  const head = argv[0]!;
+  const s = lookup(name);
+  const span = argv.length > 1 && m.base === undefined ? ([head.span[0], argv.at(-1)!.span[1]] as const) : head.span;
+  const inv = invocation(m, name, [span[0], span[1]]);
+  if (head.text.includes("/")) inv.path = head.text;
+  const { operands, rest } = readArgs(argv as Field[], s, inv);
+  const of = m.subject(inv);
+  if (m.environment) takeEnvironment(m, of);
+  return { m, of, inv, row: s.row, argv: argv as Field[], operands, rest, io };
+}
+
+function takeEnvironment(m: Machine, of: number): void {
+  for (const [name, value] of m.environment!) {
+    m.facts.push({ kind: "env", of, name, value: word(value), span: value.span });
+  }
+  m.environment = undefined;
+}
+
+/** The program's name came out of tainted data. */
+function named(m: Machine, argv: readonly Field[], io: Io): void {
+  const of = m.bare(argv[0]!.text, argv[0]!.span);
+  m.flow(of, argv[0]!, "shell");
+  if (io.socket) m.wired(of, io.socket);
+}
+
+/** The word that names the program could not be resolved. What is left of it may still name one. */
+function unresolved(m: Machine, argv: readonly Field[], io: Io): Val {
+  const head = argv[0]!;
+  m.gap("unresolved_program", head.text.slice(0, 80), head.span);
+  const of = m.bare(head.bare || head.text.slice(0, 80), head.span);
+  const { taint, origin } = merged(argv);
+  m.flow(of, { ...head, taint: head.taint | (taint & NETWORK), origin: head.origin ?? origin }, "shell");
+  const host = io.socket ?? ([...(m.state.sockets?.values() ?? [])][0] as Field | undefined);
+  if (host && (head.taint & NETWORK) !== 0) m.wired(of, host);
+  const bare = head.bare ?? "";
+  if (bare !== "" && known(bare))
+    return invoke(m, [{ ...head, text: bare, known: true, taint: 0 }, ...argv.slice(1)], io);
+  return unknown(head.text, UNKNOWN | taint, origin);
+}
+
+const directories = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"];
+const MAX_CANDIDATES = 6;
+/** Names a glob is most likely meant to hide, tried before the rest of the table. */
+const likely =
+  "rm cat sh bash nc curl wget dd chmod chown mv cp ln ssh scp python3 perl ruby node base64 find tee mkfs kill sudo eval".split(
+    " ",
+  );
+
+/** `/???/r?`: every program the pattern can stand for runs. */
+function globbed(m: Machine, argv: readonly Field[], io: Io): Val {
+  const head = argv[0]!;
+  const slash = head.text.lastIndexOf("/");
+  const names = likely.filter(name =>
+    slash < 0 ? matches(head.text, name) : directories.some(d => matches(head.text, d + name)),
+  );
+  if (names.length === 0) {
+    m.gap("unresolved_program", head.text.slice(0, 80), head.span);
+    m.bare(head.text.slice(0, 80), head.span);
+    return unknown(head.text);
+  }
+  let printed: Val = EMPTY;
+  for (const name of names.slice(0, MAX_CANDIDATES)) {
+    printed = invoke(m, [{ ...head, text: name, glob: false }, ...argv.slice(1)], io);
+  }
+  return printed;
+}

@@ -1,0 +1,175 @@
+import type { Dialect, Fact, FileAct, FlowSink, Gap, Invocation, Span, Subject, Word } from "../../facts.ts";
+import type { World } from "../../verdict.ts";
+import { limits } from "../limits.ts";
+import { Places } from "../paths.ts";
+import { SECRET, SHELL, sources } from "../taint.ts";
+import { type Field, type Val, word } from "../value.ts";
+import { State } from "./state.ts";
+
+/** Thrown inside the engine when a bound is passed; `findings` turns it into a gap. */
+export class Exhausted extends Error {
+  readonly why: "too_deep" | "too_many_steps";
+  constructor(why: "too_deep" | "too_many_steps") {
+    super(why);
+    this.why = why;
+  }
+}
+
+/** What a command reads: text that is consumed line by line. `undefined` means the terminal. */
+export interface Input {
+  val: Val;
+  /** Characters already taken by `read`. */
+  at: number;
+}
+
+/** Standard input and what the descriptors of one command are wired to. */
+export interface Io {
+  input: Input | undefined;
+  /** Host of a socket on descriptor 0, 1 or 2. */
+  socket: Word | undefined;
+}
+
+export const TERMINAL: Io = { input: undefined, socket: undefined };
+
+/** One evaluation: the facts found so far and the state of the abstract shell. */
+export class Machine {
+  readonly subjects: Subject[] = [];
+  readonly facts: Fact[] = [];
+  readonly gaps: Gap[] = [];
+  readonly places: Places;
+  /** Contents of files written by this very command, by normalised path. */
+  readonly files = new Map<string, Val>();
+  /** Symbolic links made by this very command: link → target. */
+  readonly links = new Map<string, string>();
+  /** Functions defined but not (yet) called. */
+  readonly uncalled = new Map<string, import("unbash").Function>();
+  readonly calling = new Set<string>();
+  readonly callDepth = new Map<string, number>();
+  /** Calls refused for recursion, by function. */
+  readonly recursed = new Map<string, number>();
+  readonly world: World;
+  state: State;
+  dialect: Dialect = "posix";
+  via: string[] = [];
+  /** Inside text that is not the command itself (decoded, in quotes) every span is that of the word it came from. */
+  base: Span | undefined;
+  /** Span of the invocation made last: where text that has no place of its own is shown. */
+  at: Span | undefined;
+  /** A program that is no shell is running what follows (`find -exec`, `vim -c '!…'`). */
+  spawned = false;
+  /** What the running command prints, for `tee >(…)`. */
+  feeding: Val | undefined;
+  /** `X=1` before the running command; taken by the first subject it makes. */
+  environment: [string, Field][] | undefined;
+  steps = 0;
+  depth = 0;
+
+  constructor(world: World) {
+    this.world = world;
+    this.places = new Places(world);
+    this.state = new State(world);
+  }
+
+  step(cost = 1): void {
+    this.steps += cost;
+    if (this.steps > limits.steps) throw new Exhausted("too_many_steps");
+  }
+
+  span(start: number, end: number): Span {
+    return this.base ?? [start, end];
+  }
+
+  gap(why: Gap["why"], detail: string, span?: Span): void {
+    for (const g of this.gaps) if (g.why === why && g.detail === detail) return;
+    this.gaps.push(span ? { why, detail, span, via: this.via } : { why, detail, via: this.via });
+  }
+
+  subject(inv: Subject): number {
+    if (inv.kind === "run") this.at = inv.span;
+    return this.subjects.push(inv) - 1;
+  }
+
+  /** A subject for what no program does: a lone redirect, an assignment. */
+  bare(program: string, span: Span): number {
+    return this.subject(invocation(this, program, span));
+  }
+
+  /** Records one flow for every kind of taint the value carries. */
+  flow(of: number, from: Val | Field, to: FlowSink, host?: Word): void {
+    const taint = from.taint & (to === "network" ? SECRET | SHELL : ~SHELL);
+    if (taint === 0) return;
+    for (const [bit, source] of sources) {
+      if ((taint & bit) === 0) continue;
+      const seen = from.origin;
+      const at = host ?? seen?.host;
+      this.facts.push({
+        kind: "flow",
+        of,
+        from: source,
+        to,
+        ...(bit === SHELL && to === "network" ? { both: true } : undefined),
+        ...(at ? { host: at } : undefined),
+        ...(seen?.path ? { path: seen.path } : undefined),
+      });
+    }
+  }
+
+  /** Records one access to a file; `path` in canonical form. */
+  file(of: number, does: FileAct, path: Word, recursive = false): void {
+    const fact = { kind: "file", of, does, path, recursive } as const;
+    this.facts.push(path.span ? { ...fact, span: path.span } : fact);
+  }
+
+  /** A socket wired to a shell. */
+  wired(of: number, host: Word): void {
+    this.facts.push({ kind: "flow", of, from: "network", to: "shell", both: true, host: word(host as Field) });
+  }
+
+  /** Runs `body` one level deeper, under `name` in the chain of unwrapping. */
+  within<T>(name: string | undefined, body: () => T): T {
+    if (++this.depth > limits.depth) throw new Exhausted("too_deep");
+    const { via } = this;
+    if (name !== undefined) this.via = [...via, name];
+    try {
+      return body();
+    } finally {
+      this.depth--;
+      this.via = via;
+    }
+  }
+
+  /** Runs `body` with spans fixed to where its text came from. */
+  based<T>(span: Span | undefined, body: () => T): T {
+    const before = this.base;
+    this.base = before ?? span;
+    try {
+      return body();
+    } finally {
+      this.base = before;
+    }
+  }
+
+  /** Runs `body` in a subshell: what it changes in the state is forgotten. */
+  subshell<T>(body: () => T): T {
+    const before = this.state;
+    this.state = before.clone();
+    try {
+      return body();
+    } finally {
+      this.state = before;
+    }
+  }
+}
+
+export const invocation = (m: Machine, program: string, span: Span): Invocation => ({
+  kind: "run",
+  dialect: m.dialect,
+  program,
+  subcommands: [],
+  flags: [],
+  args: [],
+  refs: [],
+  interactive: false,
+  via: m.via,
+  span,
+});

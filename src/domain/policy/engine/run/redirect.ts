@@ -1,0 +1,143 @@
+import type { Redirect, Redirection } from "unbash";
+import { expandOne, expandQuoted } from "../fold/word.ts";
+import { isSecret, isSink } from "../paths.ts";
+import { NETWORK, SECRET } from "../taint.ts";
+import { concat, EMPTY, type Field, literal, tainted, unknown, type Val, word } from "../value.ts";
+import { runScript } from "./script.ts";
+import type { Input, Io, Machine } from "./machine.ts";
+
+interface Target {
+  path: string;
+  field: Field;
+  does: "read" | "write";
+  append: boolean;
+  /** The command's standard output goes there. */
+  output: boolean;
+}
+
+/** The redirections of one command: what it reads, and what is to be recorded once its subject exists. */
+export interface Redirects {
+  io: Io;
+  files: Target[];
+  /** Sockets opened here, by descriptor. */
+  sockets: Map<number, Field> | undefined;
+  /** `> >(…)`: the script that reads the output. */
+  reader: Redirect | undefined;
+  /** Standard output leaves the pipeline. */
+  silent: boolean;
+}
+
+const socketPath = /^\/dev\/(?:tcp|udp)\/([^/]*)\/([^/]*)$/;
+
+export function applyRedirects(m: Machine, list: readonly Redirection[], io: Io): Redirects {
+  const r: Redirects = { io: { ...io }, files: [], sockets: undefined, reader: undefined, silent: false };
+  for (const one of list) {
+    m.step();
+    if (one.type === "HereDoc") {
+      const body = one.body.parts ? expandQuoted(m, one.body.parts) : literal(one.body.text);
+      feed(r, one.operator === "<<-" && body.known ? { ...body, text: body.text.replace(/^\t+/gm, "") } : body);
+    } else if (one.type === "HereString") {
+      if (one.target) feed(r, concat(expandOne(m, one.target), literal("\n")));
+    } else if (one.target) redirect(m, r, one, expandOne(m, one.target));
+  }
+  return r;
+}
+
+function feed(r: Redirects, val: Val): void {
+  r.io.input = { val, at: 0 };
+}
+
+const descriptor = (m: Machine, one: Redirect, standard: number): number => {
+  if (one.descriptor?.type !== "FileDescriptorVariable") return one.descriptor?.value ?? standard;
+  m.state.set(one.descriptor.name, literal("10"));
+  return 10;
+};
+
+function redirect(m: Machine, r: Redirects, one: Redirect, target: Field): void {
+  const reads = one.operator.startsWith("<");
+  const fd = descriptor(m, one, reads ? 0 : 1);
+  if (one.operator === ">" && target.text === "/dev/null" && one.target?.parts?.[0]?.type === "ProcessSubstitution") {
+    r.reader = one;
+    r.silent = true;
+    return;
+  }
+  if ((one.operator === ">&" || one.operator === "<&") && /^(\d+-?|-)$/.test(target.text))
+    return void duplicate(m, r, fd, target);
+  const socket = socketPath.exec(target.text);
+  if (socket) return void connect(r, fd, { ...target, text: socket[1]! });
+  if (!reads && fd === 1)
+    r.silent = target.text !== "/dev/stdout" && target.text !== "/dev/stderr" && target.text !== "/dev/tty";
+  file(m, r, one, target, fd, reads && one.operator !== "<>");
+}
+
+function duplicate(m: Machine, r: Redirects, fd: number, target: Field): void {
+  const from = Number.parseInt(target.text, 10);
+  const host =
+    r.sockets?.get(from) ?? m.state.sockets?.get(from) ?? (from <= 2 ? (r.io.socket as Field | undefined) : undefined);
+  if (!host) {
+    if (fd === 1 && from === 2) r.silent = true;
+    return;
+  }
+  connect(r, fd, host);
+}
+
+function connect(r: Redirects, fd: number, host: Field): void {
+  r.sockets ??= new Map();
+  r.sockets.set(fd, host);
+  if (fd > 2) return;
+  r.io.socket = host;
+  if (fd === 0) feed(r, unknown("", NETWORK, { host: word(host) }));
+  if (fd === 1) r.silent = true;
+}
+
+function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number, reads: boolean): void {
+  const path = m.places.of(target.text, m.state.cwd);
+  if (path === "/dev/tty" && reads) r.io.input = undefined;
+  if (isSink(path)) {
+    if (reads && path === "/dev/null") feed(r, EMPTY);
+    return;
+  }
+  const append = one.operator.endsWith(">>");
+  r.files.push({ path, field: target, does: reads ? "read" : "write", append, output: !reads && fd === 1 });
+  if (reads && fd === 0) feed(r, contents(m, path, target));
+}
+
+/** What reading a file yields: what this very command wrote there, or unknown text, secret where the path says so. */
+export function contents(m: Machine, path: string, named: Field): Val {
+  const written = m.files.get(path);
+  if (written) return written;
+  const at = { path: { text: path, known: named.known, span: named.span } };
+  return isSecret(path) ? unknown(`$(<${path})`, SECRET, at) : unknown(`$(<${path})`, 0, at);
+}
+
+/** Records the files and sockets under the command's subject; yields what is left for the pipeline. */
+export function finishRedirects(m: Machine, r: Redirects, of: number, printed: Val): Val {
+  for (const t of r.files) {
+    m.file(of, t.does, { text: t.path, known: t.field.known, span: t.field.span });
+    if (t.does === "write") store(m, t, of, printed);
+  }
+  if (r.sockets) for (const host of new Set(r.sockets.values())) connected(m, of, host, r, printed);
+  if (r.reader) readBy(m, r.reader, printed);
+  return r.silent ? EMPTY : printed;
+}
+
+function store(m: Machine, t: Target, of: number, printed: Val): void {
+  const before = t.append ? m.files.get(t.path) : undefined;
+  if (t.output) {
+    const text = before ? concat(before, printed) : printed;
+    m.files.set(t.path, t.append && !before ? tainted(text.text, text.known, text.taint, text.origin) : text);
+  }
+  if (/^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|mem|kmem|port)/.test(t.path)) m.flow(of, printed, "device");
+}
+
+function connected(m: Machine, of: number, host: Field, r: Redirects, printed: Val): void {
+  m.facts.push({ kind: "net", of, does: "connect", host: word(host) });
+  if (r.silent) m.flow(of, printed, "network", word(host));
+}
+
+function readBy(m: Machine, one: Redirect, printed: Val): void {
+  const first = one.target?.parts?.[0];
+  const script = first?.type === "ProcessSubstitution" ? first.script : undefined;
+  const input: Input = { val: printed, at: 0 };
+  if (script) m.subshell(() => runScript(m, script, input));
+}

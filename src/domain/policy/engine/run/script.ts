@@ -1,0 +1,44 @@
+import type { AndOr, CompoundList, Pipeline, PipelineNode, Script, Statement } from "unbash";
+import { concat, EMPTY, type Val } from "../value.ts";
+import { runCommand } from "./command.ts";
+import { runCompound } from "./compound.ts";
+import type { Input, Io, Machine } from "./machine.ts";
+
+/** Runs every statement in order; the result is what they print together. */
+export function runScript(m: Machine, script: Script | CompoundList, input: Input | undefined): Val {
+  return runStatements(m, script.commands, { input, socket: undefined });
+}
+
+export function runStatements(m: Machine, statements: readonly Statement[], io: Io): Val {
+  let printed = EMPTY;
+  for (const s of statements) printed = concat(printed, runNode(m, s.command, io));
+  return printed;
+}
+
+/** Both sides of `&&` and `||` run: which one does is decided by what nobody here can know. */
+export function runNode(m: Machine, node: PipelineNode | AndOr, io: Io): Val {
+  m.step();
+  if (node.type === "Command") return runCommand(m, node, io);
+  if (node.type === "AndOr") return runAndOr(m, node, io);
+  if (node.type === "Pipeline") return runPipeline(m, node, io);
+  return runCompound(m, node, io);
+}
+
+function runAndOr(m: Machine, node: AndOr, io: Io): Val {
+  let printed = EMPTY;
+  for (const command of node.commands) printed = concat(printed, runNode(m, command, io));
+  return printed;
+}
+
+function runPipeline(m: Machine, node: Pipeline, io: Io): Val {
+  const last = node.commands.length - 1;
+  if (last === 0) return runNode(m, node.commands[0]!, io);
+  let stage = io;
+  let printed = EMPTY;
+  for (const [i, command] of node.commands.entries()) {
+    const socket = i === last ? io.socket : undefined;
+    printed = m.subshell(() => runNode(m, command, socket === stage.socket ? stage : { ...stage, socket }));
+    stage = { input: { val: printed, at: 0 }, socket: undefined };
+  }
+  return printed;
+}

@@ -1,0 +1,136 @@
+import type { Function as FunctionNode } from "unbash";
+import type { World } from "../../verdict.ts";
+import { SECRET } from "../taint.ts";
+import { EMPTY, type Field, literal, unknown, type Val } from "../value.ts";
+
+export interface Variable {
+  val: Val;
+  /** Elements of an indexed or associative array, by key. */
+  items?: Map<string, Val>;
+  /** `declare -n`: the name of the variable meant. */
+  refers?: string;
+  /** Further values the variable may hold, left by branches of `if` and `case`. */
+  others?: readonly Val[];
+}
+
+const secretName =
+  /(^|_)(SECRETS?|TOKEN|PASSWORD|PASSWD|PASSPHRASE|APIKEY|API_KEY|PRIVATE_KEY|ACCESS_KEY|CREDENTIALS?|PAT|AUTH)(_|$)/;
+
+/** What a variable of the caller's environment is called when it holds a credential. */
+export const isSecretName = (name: string): boolean => secretName.test(name.toUpperCase());
+
+const defaults: Record<string, string> = {
+  HOME: "~",
+  TMPDIR: "/tmp",
+  RUNNER_TEMP: "/tmp",
+  SHELL: "/bin/bash",
+  BASH: "/bin/bash",
+  IFS: " \t\n",
+  PWD: "$repo",
+  GITHUB_WORKSPACE: "$repo",
+  CI_PROJECT_DIR: "$repo",
+  UID: "1000",
+  EUID: "1000",
+  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+};
+
+/** Variables, functions, aliases, directory and descriptors of one (sub)shell. Copied on entering a subshell. */
+export class State {
+  vars: Map<string, Variable> | undefined;
+  functions: Map<string, FunctionNode> | undefined;
+  aliases: Map<string, string> | undefined;
+  /** Descriptors wired to a socket: number → host. */
+  sockets: Map<number, Field> | undefined;
+  positional: Val[] = [];
+  zero: Val = literal("bash");
+  cwd: string | undefined;
+  directories: (string | undefined)[] = [];
+  readonly world: World;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  clone(): State {
+    const copy = new State(this.world);
+    copy.vars = this.vars && new Map(this.vars);
+    copy.functions = this.functions && new Map(this.functions);
+    copy.aliases = this.aliases && new Map(this.aliases);
+    copy.sockets = this.sockets && new Map(this.sockets);
+    copy.positional = this.positional;
+    copy.zero = this.zero;
+    copy.cwd = this.cwd;
+    copy.directories = this.directories.slice();
+    return copy;
+  }
+
+  /** The state after either of two branches: variables they disagree on hold the first value and the other as well. */
+  joined(other: State): State {
+    if (other.vars) {
+      this.vars ??= new Map();
+      for (const [name, theirs] of other.vars) {
+        const ours = this.vars.get(name);
+        if (!ours) this.vars.set(name, theirs);
+        else if (ours !== theirs)
+          this.vars.set(name, { ...ours, others: [...(ours.others ?? []), theirs.val].slice(0, 4) });
+      }
+    }
+    if (other.functions) this.functions = new Map([...(this.functions ?? []), ...other.functions]);
+    if (this.cwd !== other.cwd) this.cwd = undefined;
+    return this;
+  }
+
+  variable(name: string): Variable | undefined {
+    const found = this.vars?.get(name);
+    return found?.refers !== undefined && found.refers !== name ? this.vars?.get(found.refers) : found;
+  }
+
+  /** The value of `$name`, or undefined when neither the script nor the caller says anything about it. */
+  get(name: string): Val | undefined {
+    const found = this.variable(name);
+    if (found) return found.items ? (found.items.get("0") ?? EMPTY) : found.val;
+    if (name === "PWD" && this.cwd !== undefined) return literal(this.cwd);
+    const sent = this.world.env?.[name];
+    if (sent !== undefined && name !== "HOME") {
+      return isSecretName(name) ? { text: sent, known: true, taint: SECRET, origin: undefined } : literal(sent);
+    }
+    const standard = defaults[name];
+    if (standard !== undefined) return literal(standard);
+    return isSecretName(name) && name.length > 3 ? unknown(`$${name}`, SECRET) : undefined;
+  }
+
+  set(name: string, val: Val): void {
+    this.vars ??= new Map();
+    const at = this.vars.get(name)?.refers ?? name;
+    this.vars.set(at, { val });
+  }
+
+  append(name: string, val: Val, join: (a: Val, b: Val) => Val): void {
+    this.set(name, join(this.get(name) ?? EMPTY, val));
+  }
+
+  setItems(name: string, items: Map<string, Val>): void {
+    this.vars ??= new Map();
+    this.vars.set(name, { val: items.get("0") ?? EMPTY, items });
+  }
+
+  setItem(name: string, key: string, val: Val): void {
+    const items = new Map(this.variable(name)?.items ?? [["0", this.get(name) ?? EMPTY]]);
+    items.set(key, val);
+    this.setItems(name, items);
+  }
+
+  refer(name: string, target: string): void {
+    this.vars ??= new Map();
+    this.vars.set(name, { val: EMPTY, refers: target });
+  }
+
+  unset(name: string): void {
+    this.vars ??= new Map();
+    this.vars.set(name, { val: EMPTY });
+  }
+
+  names(prefix: string): string[] {
+    return this.vars ? [...this.vars.keys()].filter(name => name.startsWith(prefix)).sort() : [];
+  }
+}

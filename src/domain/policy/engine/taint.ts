@@ -1,0 +1,18 @@
+import type { FlowSource } from "../facts.ts";
+
+/** Where data came from, as bits, so that joining two values is one `|`. */
+export const NETWORK = 1;
+export const SECRET = 2;
+export const DECODED = 4;
+export const WRITTEN = 8;
+export const UNKNOWN = 16;
+export const SHELL = 32;
+
+export const sources: readonly (readonly [number, FlowSource])[] = [
+  [NETWORK, "network"],
+  [SECRET, "secret"],
+  [DECODED, "decoded"],
+  [WRITTEN, "written"],
+  [UNKNOWN, "unknown"],
+  [SHELL, "shell"],
+];

@@ -1,0 +1,158 @@
+import type { Lexis } from "./tokens.ts";
+
+/** What the calls of a scripting language do. Names are compared by their last part: `os.system` matches `system`. */
+export interface Dialect {
+  names: string;
+  lexis: Lexis;
+  /** Run a shell command, or a program with arguments when given several strings. */
+  runs: string;
+  /** Replace the process; the second string is the name the program is told. */
+  execs?: string;
+  /** Run code of the same language. */
+  evals: string;
+  deletes: string;
+  /** Delete with everything below. */
+  removesTrees: string;
+  reads: string;
+  writes: string;
+  /** Read or write by a mode argument. */
+  opens?: string;
+  fetches: string;
+  sockets: string;
+  decodes: string;
+  /** `print | "cmd"`, `"cmd" | getline`. */
+  pipes?: boolean;
+}
+
+const slashes = ["//"];
+const hash = ["#"];
+
+export const dialects: readonly Dialect[] = [
+  {
+    names: "python python3 python2 pypy pypy3 ipython sage",
+    lexis: { comments: hash },
+    runs: "system popen Popen call run check_call check_output getoutput getstatusoutput spawn spawnl spawnlp spawnv spawnvp startfile create_subprocess_shell create_subprocess_exec",
+    execs: "execl execle execlp execlpe execv execve execvp execvpe posix_spawn posix_spawnp",
+    evals: "exec eval compile __import__ loads",
+    deletes: "remove unlink rmdir removedirs",
+    removesTrees: "rmtree",
+    reads: "read_text read_bytes",
+    writes: "write_text write_bytes copy copyfile copy2 move rename replace symlink",
+    opens: "open",
+    fetches: "urlopen urlretrieve get post put request Request",
+    sockets: "socket create_connection connect",
+    decodes: "b64decode b32decode b16decode decodebytes a85decode unhexlify fromhex decompress",
+  },
+  {
+    names: "node nodejs js bun deno jjs jrunscript qjs tsx ts-node mongo-js",
+    lexis: { comments: slashes, backticks: "string", regex: true },
+    runs: "exec execSync spawn spawnSync execFile execFileSync fork $ command Command",
+    evals: "eval Function runInThisContext runInNewContext",
+    deletes: "unlink unlinkSync rmdir rmdirSync removeSync",
+    removesTrees: "rm rmSync rimraf rimrafSync remove",
+    reads: "readFile readFileSync createReadStream",
+    writes:
+      "writeFile writeFileSync appendFile appendFileSync createWriteStream copyFile copyFileSync rename renameSync symlinkSync",
+    fetches: "fetch axios request get post",
+    sockets: "connect createConnection Socket",
+    decodes: "atob unescape from",
+  },
+  {
+    names: "perl",
+    lexis: { comments: hash, backticks: "command", regex: true, perlQuotes: true },
+    runs: "system exec",
+    evals: "eval",
+    deletes: "unlink rmdir",
+    removesTrees: "rmtree remove_tree",
+    reads: "",
+    writes: "rename symlink copy move",
+    opens: "open",
+    fetches: "get getstore LWP::Simple::get LWP::UserAgent HTTP::Tiny",
+    sockets: "socket connect IO::Socket::INET INET",
+    decodes: "decode_base64 unpack pack",
+  },
+  {
+    names: "ruby irb pry jruby",
+    lexis: { comments: hash, backticks: "command", regex: true, perlQuotes: true },
+    runs: "system exec spawn popen popen2 popen3 capture2 capture3 sh",
+    evals: "eval instance_eval class_eval",
+    deletes: "delete unlink rmdir rm",
+    removesTrees: "rm_rf rm_r rmtree remove_entry remove_dir remove_entry_secure",
+    reads: "read readlines binread",
+    writes: "write binwrite cp mv ln_s rename",
+    opens: "open new",
+    fetches: "URI.open get get_response post",
+    sockets: "TCPSocket TCPSocket.open TCPSocket.new UNIXSocket",
+    decodes: "decode64 strict_decode64 urlsafe_decode64 unpack unpack1",
+  },
+  {
+    names: "php",
+    lexis: { comments: ["//", "#"], backticks: "command" },
+    runs: "system exec shell_exec passthru popen proc_open pcntl_exec",
+    evals: "eval assert create_function",
+    deletes: "unlink rmdir",
+    removesTrees: "",
+    reads: "readfile file show_source highlight_file",
+    writes: "file_put_contents copy rename symlink",
+    opens: "fopen",
+    fetches: "file_get_contents curl_init curl_exec",
+    sockets: "fsockopen pfsockopen socket_connect stream_socket_client",
+    decodes: "base64_decode hex2bin gzinflate str_rot13 gzuncompress",
+  },
+  {
+    names: "lua luajit texlua nmap-script",
+    lexis: { comments: ["--"], brackets: true },
+    runs: "execute popen os.execute io.popen exec",
+    evals: "load loadstring dofile",
+    deletes: "remove os.remove",
+    removesTrees: "",
+    reads: "lines",
+    writes: "rename",
+    opens: "open",
+    fetches: "http.request request",
+    sockets: "tcp connect",
+    decodes: "unb64 decode",
+  },
+  {
+    names: "awk gawk mawk nawk original-awk bpftrace",
+    lexis: { comments: hash, regex: true },
+    runs: "system",
+    evals: "",
+    deletes: "",
+    removesTrees: "",
+    reads: "",
+    writes: "",
+    fetches: "",
+    sockets: "",
+    decodes: "",
+    pipes: true,
+  },
+  {
+    names: "tcl tclsh wish expect jimsh",
+    lexis: { comments: hash },
+    runs: "exec spawn system",
+    evals: "eval",
+    deletes: "",
+    removesTrees: "",
+    reads: "",
+    writes: "",
+    opens: "open",
+    fetches: "http::geturl",
+    sockets: "socket",
+    decodes: "binary",
+  },
+  {
+    names:
+      "r R Rscript julia octave scilab elixir erl erlang groovy scala kotlin swift java jshell clisp sbcl emacs lisp guile scheme slsh ghc haskell ocaml gdb-python m4 mruby cobol gnuplot latex rpm-lua go dart nim crystal",
+    lexis: { comments: slashes, backticks: "command" },
+    runs: "system system2 shell run os:cmd cmd exec execute process Process execvp run-shell-command run-program shell-command call-process start-process popen callCommand rawSystem readProcess spawn command esyscmd syscmd Sys.command write18 term shell.exec pipe",
+    evals: "eval parse",
+    deletes: "unlink file.remove rm delete-file",
+    removesTrees: "delete-directory",
+    reads: "readLines readFile slurp",
+    writes: "writeLines write-file write-region",
+    fetches: "download.file url url-retrieve getURL",
+    sockets: "socketConnection connect gen_tcp:connect make-network-process",
+    decodes: "base64decode base64-decode-string",
+  },
+];

@@ -1,0 +1,62 @@
+import type { Io, Machine } from "../run/machine.ts";
+import { concat, EMPTY, type Field, type Val } from "../value.ts";
+import { runCode, runText } from "./text.ts";
+
+const python = /^\s*:?\s*(?:py3?|python3?|pyx|pythonx)\s+(.*)$/s;
+const lua = /^\s*:?\s*lua\s+(.*)$/s;
+const bang =
+  /^\s*[:%\d,$.'"<>]*\s*(?:r(?:ead)?|w(?:rite)?|e(?:dit)?|terminal|term|shell|sil(?:ent)?!?|exe(?:cute)?)?\s*!\s*"?(.+)$/s;
+const terminal = /^\s*:?\s*(?:term(?:inal)?|sh(?:ell)?)\b\s*(.*)$/s;
+const system = /\bsystem(?:list)?\(\s*(['"])(.*?)\1/s;
+const setShell = /\bset\s+shell=(.+)$/s;
+
+/** Commands of ex, vim, gdb, dc, ftp: `!cmd`, `:shell`, `:py code`, `:call system('cmd')`. */
+export function ex(m: Machine, code: Val | Field, io: Io): Val {
+  let printed: Val = EMPTY;
+  for (const line of code.text.split(/\n|\|(?!\|)/)) printed = concat(printed, one(m, code, line, io));
+  return printed;
+}
+
+function one(m: Machine, code: Val | Field, line: string, io: Io): Val {
+  const py = python.exec(line);
+  if (py) return runCode(m, "python", { ...code, text: py[1]! }, ":py", io);
+  const script = lua.exec(line);
+  if (script) return runCode(m, "lua", { ...code, text: script[1]! }, ":lua", io);
+  const command = bang.exec(line)?.[1] ?? system.exec(line)?.[2] ?? setShell.exec(line)?.[1] ?? shellName(line);
+  if (command === undefined) return EMPTY;
+  return runText(m, { ...code, text: command.trim() || "sh" }, ":!", io);
+}
+
+function shellName(line: string): string | undefined {
+  const found = terminal.exec(line);
+  return found ? found[1] || "sh" : undefined;
+}
+
+const execute = /(?:^|[\n;{}]|\d|\/)\s*e\s+([^\n]+)|(?:^|[\n;{}]|\d|\$)\s*(e)\s*(?=$|[\n;}])/g;
+const writes = /(?:^|[\n;{}/])[pgIi\d]*\s*w\s+(\S[^\n;}]*)|\/[gpIi]*w\s+(\S[^\n;}]*)$/g;
+const evaluates = /^\s*s(.)(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gpIi\d]*e/;
+
+/** sed scripts: `1e cmd` runs a command, `s/x/cmd/e` runs the result, `w file` writes. */
+export function sed(m: Machine, code: Val | Field, io: Io): Val {
+  const of = m.subjects.length - 1;
+  const substituted = evaluates.exec(code.text);
+  if (substituted) return runText(m, { ...code, text: substituted[2]! }, "sed s///e", io);
+  if (/^[sy]/.test(code.text) && !/;|\n/.test(code.text)) return sedWrites(m, code, of);
+  for (const found of code.text.matchAll(execute)) runText(m, { ...code, text: found[1] ?? "sh" }, "sed e", io);
+  return sedWrites(m, code, of);
+}
+
+function sedWrites(m: Machine, code: Val | Field, of: number): Val {
+  for (const found of code.text.matchAll(writes)) {
+    const path = (found[1] ?? found[2] ?? "").trim();
+    if (path.startsWith("/") || path.startsWith("~"))
+      m.file(of, "write", { text: m.places.of(path, m.state.cwd), known: code.known });
+  }
+  return EMPTY;
+}
+
+/** tar `--checkpoint-action=exec=cmd` */
+export function checkpoint(m: Machine, code: Val | Field, io: Io): Val {
+  const command = /^exec=(.*)$/s.exec(code.text)?.[1];
+  return command === undefined ? EMPTY : runText(m, { ...code, text: command.replace(/^'(.*)'$/s, "$1") }, "exec=", io);
+}

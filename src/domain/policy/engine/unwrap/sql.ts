@@ -1,0 +1,37 @@
+import type { SqlAct } from "../../facts.ts";
+import type { Machine } from "../run/machine.ts";
+import { EMPTY, type Val } from "../value.ts";
+
+const patterns: readonly (readonly [SqlAct, RegExp])[] = [
+  [
+    "drop",
+    /\bdrop\s+(table|database|schema|view|index|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\.drop(Database|Index(es)?)?\(|\bflush(all|db)\b/i,
+  ],
+  ["truncate", /\btruncate\s+(table\s+)?["'`[\w.]/i],
+  ["grant", /\bgrant\s+[\w\s,*]+\s+(on|to)\b|\balter\s+(user|role)\b.*\b(superuser|password)\b/i],
+  [
+    "run_program",
+    /\bcopy\b[^;]*\b(to|from)\s+program\b|\bxp_cmdshell\b|\bsys_exec\b|\binto\s+(outfile|dumpfile)\b|\bload_file\s*\(|\bload_extension\s*\(|\bsystem\s*\(|\blo_(import|export)\s*\(|\bpg_read_file\s*\(|\bdbms_scheduler\b|^\s*(\\!|\.shell|\.system|!)/im,
+  ],
+];
+
+const deleteAll =
+  /\bdelete\s+from\s+["'`[\]\w.]+\s*(;|$|where\s+(1\s*=\s*1|true)\b)|\.(deleteMany|remove)\(\s*(\{\s*\})?\s*\)/i;
+const updateAll = /\bupdate\s+["'`[\]\w.]+\s+set\s+(?:(?!\bwhere\b)[^;])*(;|$)/i;
+
+/** What a text of SQL (or Mongo, Redis) statements destroys or reaches; comments are taken off first. */
+export function sqlActs(text: string): SqlAct[] {
+  const plain = text.length > 8192 ? text.slice(0, 8192) : text;
+  const bare = plain.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ").replace(/'(?:[^'\\]|\\.|'')*'/g, "''");
+  const out: SqlAct[] = [];
+  for (const [act, pattern] of patterns) if (pattern.test(bare)) out.push(act);
+  if (deleteAll.test(bare.trim())) out.push("delete_all");
+  if (updateAll.test(bare.trim())) out.push("update_all");
+  return out;
+}
+
+export function sql(m: Machine, text: string): Val {
+  const of = m.subjects.length - 1;
+  for (const does of sqlActs(text)) m.facts.push({ kind: "sql", of, does });
+  return EMPTY;
+}
