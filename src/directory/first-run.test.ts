@@ -35,7 +35,7 @@ test("the settings found the first organisation, once", async () => {
 
 test("a weak admin password is warned of, a very short one refused", async () => {
   expect((await begin().start({ ...admin, GATEHOUSE_ADMIN_PASSWORD: "tenletters" })).warnings[0]).toContain("weak");
-  expect(begin().start({ ...admin, GATEHOUSE_ADMIN_PASSWORD: "seven77" })).rejects.toThrow("at least 8");
+  await expect(begin().start({ ...admin, GATEHOUSE_ADMIN_PASSWORD: "seven77" })).rejects.toThrow("at least 8");
 });
 
 test("without settings a code founds the first organisation, once", async () => {
@@ -49,16 +49,16 @@ test("without settings a code founds the first organisation, once", async () => 
     organisation: "Acme",
     plan: "team",
   };
-  expect(setUp(directory, setup, { ...entry, code: "7777-7777-7777-7778" })).rejects.toMatchObject({
+  await expect(setUp(directory, setup, { ...entry, code: "7777-7777-7777-7778" })).rejects.toMatchObject({
     code: "invalid_credentials",
   });
-  expect(setUp(directory, setup, { ...entry, password: "short" })).rejects.toMatchObject({ code: "invalid" });
+  await expect(setUp(directory, setup, { ...entry, password: "short" })).rejects.toMatchObject({ code: "invalid" });
   const two = await Promise.allSettled([
     setUp(directory, setup, entry),
     setUp(directory, setup, { ...entry, email: "b@b.example" }),
   ]);
   expect(two.map(one => one.status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect(setUp(directory, setup, entry)).rejects.toMatchObject({ code: "already_set_up" });
+  await expect(setUp(directory, setup, entry)).rejects.toMatchObject({ code: "already_set_up" });
   expect((await start({})).setup_code).toBeUndefined();
 });
 
@@ -79,12 +79,12 @@ test("the demo account is an auditor in an organisation of its own and does not 
     next: "a very long password",
     session: signed.session.id,
   };
-  expect(directory.signIns.changePassword(change)).rejects.toMatchObject({ code: "demo_account" });
+  await expect(directory.signIns.changePassword(change)).rejects.toMatchObject({ code: "demo_account" });
 });
 
 test("an ordinary account is not turned into the demo's", async () => {
   const { directory, start } = begin();
   await start(admin);
   directory.accounts.create({ email: "demo@example.org" });
-  expect(start(demo)).rejects.toThrow("ordinary account");
+  await expect(start(demo)).rejects.toThrow("ordinary account");
 });

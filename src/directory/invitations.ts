@@ -1,3 +1,4 @@
+import { emailKey } from "../domain/identity/email.ts";
 import type { Role } from "../domain/identity/roles.ts";
 import { isToken, makeToken } from "../domain/identity/tokens.ts";
 import { INVITATION_DAYS } from "../domain/org/members.ts";
@@ -61,6 +62,11 @@ export function createInvitations({ db, now, random, id, atomic }: DirectoryWorl
             .query<Invitation>(`SELECT ${COLUMNS} FROM invitations WHERE hash = ? AND expires_at > ?`)
             .get(sha256(token), now())
         : undefined,
+    /** The oldest open one for an address that somebody has proved to be theirs. */
+    openFor: (email: string): Invitation | undefined =>
+      db
+        .query<Invitation>(`SELECT ${COLUMNS} FROM invitations WHERE email = ? AND expires_at > ? ORDER BY id LIMIT 1`)
+        .get(emailKey(email) ?? "", now()),
     /** Makes it unusable: accepted, or withdrawn. False when it was before. */
     drop,
     /** Throws `not_found`, also for another organisation's. */

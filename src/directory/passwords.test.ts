@@ -41,7 +41,7 @@ test("two at a time, sixty-four waiting, the rest is refused; a failure frees it
   };
   const passwords = createPasswords({ name: "slow", hash, verify: async () => true });
   const work = Array.from({ length: 66 }, (_, index) => passwords.hash(index < 2 ? "fail" : "x").catch(() => "failed"));
-  expect(passwords.hash("x")).rejects.toMatchObject({ code: "busy" });
+  await expect(passwords.hash("x")).rejects.toMatchObject({ code: "busy" });
   for (let i = 0; i < 66; i++) {
     await Bun.sleep(0);
     open.shift()!();

@@ -33,7 +33,7 @@ test("the right password opens a session in the first organisation, or in the on
   expect(first.organisation).toMatchObject({ id: org, role: "admin" });
   for (const organisation of [second, "Second"])
     expect(await signIn({ organisation })).toMatchObject({ organisation: { id: second, role: "auditor" } });
-  expect(signIn({ organisation: "org_other" })).rejects.toThrow("not a member");
+  await expect(signIn({ organisation: "org_other" })).rejects.toThrow("not a member");
 });
 
 test("a wrong password and an unknown address are told the same", async () => {
@@ -45,7 +45,7 @@ test("a wrong password and an unknown address are told the same", async () => {
     { email: "nonsense" },
     { email: "sso@example.org" },
   ])
-    expect(signIn(wrong)).rejects.toMatchObject({
+    await expect(signIn(wrong)).rejects.toMatchObject({
       code: "invalid_credentials",
       message: "Email or password is wrong.",
     });
@@ -97,13 +97,13 @@ test("a changed password ends everything else: sessions, devices, waiting challe
   });
   const change = (current: string, next: string) =>
     directory.signIns.changePassword({ account, current, next, session: session.id });
-  expect(change("wrong", "a new long password")).rejects.toMatchObject({ code: "invalid" });
-  expect(change(password, "short")).rejects.toMatchObject({ code: "invalid" });
+  await expect(change("wrong", "a new long password")).rejects.toMatchObject({ code: "invalid" });
+  await expect(change(password, "short")).rejects.toMatchObject({ code: "invalid" });
   await change(password, "a new long password");
   expect(directory.sessions.lookup(session.id)).toBeDefined();
   expect(directory.sessions.lookup(sid)).toBeUndefined();
   expect(() => directory.signIns.withCode({ challenge: waiting, code: code(), origin })).toThrow("has ended");
-  expect(signIn()).rejects.toMatchObject({ code: "invalid_credentials" });
+  await expect(signIn()).rejects.toMatchObject({ code: "invalid_credentials" });
   expect(await signIn({ password: "a new long password", trusted_device: trusted_device! })).toMatchObject({
     kind: "two_factor",
   });
