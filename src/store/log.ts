@@ -6,8 +6,10 @@ import type { Decision } from "../domain/policy/verdict.ts";
  * `OrgStore.commit`; everything else may be called at any time and sees committed entries only.
  */
 export interface Log {
-  /** The newest sealed entry and the tree above it. */
+  /** The newest sealed entry. */
   head(): Head;
+  /** Lowercase hex root of the RFC 6962 tree of the first `size` entries (default: all). */
+  root(size?: number): string;
   /** Buffers one entry for the open commit. `duplicate`: this agent has sent this id before; nothing is stored. */
   append(entry: NewEntry): Appended | "duplicate";
   /** Entries `[from, to)` in order, unpacked bundle by bundle. */
@@ -77,8 +79,6 @@ export interface Appended {
 export interface Head extends LogHead {
   /** Entries in the log; `seq` is `size - 1`. */
   size: number;
-  /** Lowercase hex root of the RFC 6962 tree. */
-  root: string;
   /** Of the last entry; 0 when empty. */
   ts: number;
 }

@@ -1,4 +1,5 @@
 import type { OrgStore } from "./org-store.ts";
+import { openSqliteStore } from "./sqlite/open.ts";
 
 /** What a store is given from outside, so that tests decide time and chance. */
 export interface StoreWorld {
@@ -15,11 +16,18 @@ export interface StoreWorld {
 export interface Signer {
   /** Ed25519 public key, 32 bytes. */
   publicKey: Uint8Array;
+  /** Public keys that signed earlier checkpoints of this log. */
+  formerKeys?: readonly Uint8Array[];
   sign(message: Uint8Array): Uint8Array;
 }
 
 /** `path`: a file, created when missing. `image`: a private copy in memory (`OrgStore.serialize`); `:memory:` starts empty. */
 export type StorePlace = { path: string } | { image: Uint8Array };
 
-/** Opens the embedded engine. Throws when the file is not such a store or is damaged beyond reading. */
-export declare function openOrgStore(place: StorePlace, world: StoreWorld): OrgStore;
+/**
+ * Opens the embedded engine. A log whose end is damaged or behind its checkpoint opens frozen (`OrgStore.frozen`);
+ * throws refusal `unavailable`, with the engine's error as `cause`, when the file cannot be read at all.
+ */
+export function openOrgStore(place: StorePlace, world: StoreWorld): OrgStore {
+  return openSqliteStore(place, world);
+}

@@ -12,7 +12,14 @@ export interface OrgStore {
   commit<T>(work: () => T): T;
   /** Inside `commit`: one command of the group. When it throws, its own entries and changes are taken back, nobody else's. */
   attempt<T>(work: () => T): T;
-  /** Drops every projection and builds it again from the log. Yields the seq reached after each slice. */
+  /** Why the store takes no commits, for the operator; undefined in health. Damage found on opening freezes at once. */
+  readonly frozen: string | undefined;
+  /** From now on every commit is refused with `read_only`. */
+  freeze(reason: string): void;
+  /**
+   * Drops every projection and builds it again from the log, in one transaction that lasts until the generator is
+   * done: nothing else may commit meanwhile. Yields the seq reached after each slice.
+   */
   rebuild(): Generator<number, void>;
   /** The whole store as one image, for a template or a backup. */
   serialize(): Uint8Array;

@@ -1,0 +1,101 @@
+import { LRUCache } from "lru-cache";
+import { decompress } from "../zstd.ts";
+import { type Columns, decodeColumns } from "./columns.ts";
+import type { Database } from "./database.ts";
+
+/** A stored bundle whose columns are unpacked; hashes and bodies come when asked for. */
+export interface Bundle {
+  first: number;
+  n: number;
+  columns: Columns;
+}
+
+interface Head {
+  first: number;
+  n: number;
+  ts0: number;
+  cols: Uint8Array;
+}
+
+const columnBytesMax = 8 << 20;
+const bodyBytesMax = 4 << 20;
+
+/** Reading bundles, with the recent ones kept unpacked. */
+export class Bundles {
+  #db: Database;
+  #columns = new LRUCache<number, Bundle>({ maxSize: columnBytesMax, sizeCalculation: b => 64 + b.n * 32 });
+  #bodies = new LRUCache<number, Uint8Array>({ maxSize: bodyBytesMax, sizeCalculation: b => 64 + b.length });
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The bundle that holds `seq`. */
+  holding(seq: number): Bundle | undefined {
+    const bundle = this.#one(
+      "SELECT first, n, ts0, cols FROM bundle WHERE first <= ? ORDER BY first DESC LIMIT 1",
+      seq,
+    );
+    return bundle && seq < bundle.first + bundle.n ? bundle : undefined;
+  }
+
+  last(): Bundle | undefined {
+    return this.#one("SELECT first, n, ts0, cols FROM bundle ORDER BY first DESC LIMIT 1");
+  }
+
+  /** The first bundle at or after `first`. */
+  from(first: number): Bundle | undefined {
+    return this.#one("SELECT first, n, ts0, cols FROM bundle WHERE first >= ? ORDER BY first LIMIT 1", first);
+  }
+
+  /** Bundles that hold something of `[from, to)`, in either order, a few rows at a time. */
+  *range(from: number, to: number, order: "asc" | "desc" = "asc"): Generator<Bundle> {
+    let bundle = order === "asc" ? (this.holding(from) ?? this.from(from)) : this.holding(to - 1);
+    while (bundle && bundle.first < to && bundle.first + bundle.n > from) {
+      yield bundle;
+      bundle = order === "asc" ? this.from(bundle.first + bundle.n) : this.holding(bundle.first - 1);
+    }
+  }
+
+  hashes(first: number): Uint8Array {
+    return this.#db.query<{ hashes: Uint8Array }>("SELECT hashes FROM bundle WHERE first = ?").get(first)!.hashes;
+  }
+
+  /** All bodies of a bundle (digests where erased), end to end. */
+  bodies(first: number): Uint8Array {
+    let bytes = this.#bodies.get(first);
+    if (!bytes) {
+      const sql = "SELECT body FROM bundle WHERE first = ?";
+      bytes = decompress(this.#db.query<{ body: Uint8Array }>(sql).get(first)!.body);
+      this.#bodies.set(first, bytes);
+    }
+    return bytes;
+  }
+
+  /** After a rollback, a merge, an erasure. */
+  forget(): void {
+    this.#columns.clear();
+    this.#bodies.clear();
+  }
+
+  #one(sql: string, ...values: number[]): Bundle | undefined {
+    const row = this.#db.query<Head>(sql).get(...values);
+    if (!row) return undefined;
+    let bundle = this.#columns.get(row.first);
+    if (bundle?.n !== row.n) {
+      bundle = { first: row.first, n: row.n, columns: decodeColumns(row.cols, row.n, row.ts0) };
+      this.#columns.set(row.first, bundle);
+    }
+    return bundle;
+  }
+}
+
+/** What stands for a body in the blob: itself, or the 32 bytes of its digest once erased. */
+export const storedLength = (length: number): number => length || 32;
+
+/** Where each body begins; one more than there are bodies. */
+export function bodyOffsets(columns: Columns): Uint32Array {
+  const offsets = new Uint32Array(columns.n + 1);
+  for (let i = 0; i < columns.n; i++) offsets[i + 1] = offsets[i]! + storedLength(columns.length[i]!);
+  return offsets;
+}

@@ -1,0 +1,102 @@
+import { Frontier } from "../../domain/audit/frontier.ts";
+import { emptyHead, type LogHead } from "../../domain/audit/leaf.ts";
+import { sha256 } from "../crypto.ts";
+import { compress } from "../zstd.ts";
+import type { Bundles } from "./bundles.ts";
+import { type Columns, encodeColumns, isState } from "./columns.ts";
+import type { Database } from "./database.ts";
+import type { LeafColumns, LeafWriter } from "./leaf-writer.ts";
+import type { Pending } from "./pending.ts";
+import { blockSize, type Salts, saltSize } from "./salts.ts";
+import { storedRoots, storeNode } from "./tree.ts";
+
+const level = 1;
+
+/** The growing end of the log: links pending entries to the chain and the tree, and stores them as bundles. */
+export class Chain {
+  size = 0;
+  /** Received, of the last entry. */
+  ts = 0;
+  tree = new Frontier(sha256);
+  #prev: Uint8Array = new Uint8Array(32);
+  #db: Database;
+  #bundles: Bundles;
+  #salts: Salts;
+  #leaves: LeafWriter;
+
+  constructor(db: Database, bundles: Bundles, salts: Salts, leaves: LeafWriter) {
+    this.#db = db;
+    this.#bundles = bundles;
+    this.#salts = salts;
+    this.#leaves = leaves;
+  }
+
+  head(): LogHead {
+    return this.size === 0 ? emptyHead : { seq: this.size - 1, hash: this.#prev.toHex() };
+  }
+
+  /** Reads where the stored log ends. Returns what is wrong when its end cannot be read. */
+  load(): string | undefined {
+    const sql = "SELECT first + n AS size FROM bundle ORDER BY first DESC LIMIT 1";
+    try {
+      this.size = this.#db.query<{ size: number }>(sql).get()?.size ?? 0;
+      const last = this.#bundles.last();
+      this.ts = last?.columns.ts[last.n - 1] ?? 0;
+      this.#prev = last ? this.#bundles.hashes(last.first).slice(-32) : new Uint8Array(32);
+      this.tree.restore(this.size, storedRoots(this.#db, this.size));
+      return undefined;
+    } catch (error) {
+      return `the end of the log is damaged: ${String(error)}`;
+    }
+  }
+
+  /** Stores what is pending, cut at every border of 1,024, and tells `sealed` the columns. Inside a transaction. */
+  seal(pending: Pending, ts: number, sealed: (first: number, columns: Columns) => void): void {
+    for (let from = 0; from < pending.n; ) {
+      const to = Math.min(pending.n, from + blockSize - (this.size % blockSize));
+      const columns = pending.columns(from, to, ts);
+      const first = this.size;
+      this.#store(first, columns, this.#link(pending, from, columns), pending.packedBodies(from, to));
+      sealed(first, columns);
+      from = to;
+    }
+    this.ts = Math.max(this.ts, ts);
+  }
+
+  /** Digest, leaf, leaf hash and tree of each entry; returns the leaf hashes. */
+  #link(pending: Pending, from: number, columns: Columns): Uint8Array {
+    const salts = this.#salts.ofBlock(Math.floor(this.size / blockSize), true);
+    const hashes = new Uint8Array(columns.n * 32);
+    const entry: LeafColumns = { seq: 0, ts: 0, kind: 0, agent: 0, flags: 0 };
+    let prev = this.#prev;
+    for (let i = 0; i < columns.n; i++) {
+      takeRow(entry, columns, i, this.size);
+      const at = pending.offsets[from + i]! - saltSize;
+      const slot = (this.size % blockSize) * saltSize;
+      pending.bytes.set(salts.subarray(slot, slot + saltSize), at);
+      const hash = hashes.subarray(i * 32, i * 32 + 32);
+      this.#leaves.hash(entry, pending.bytes.subarray(at, at + saltSize + columns.length[i]!), prev, hash);
+      this.tree.append(hash, (height, index, root) => storeNode(this.#db, height, index, root));
+      prev = hash;
+      this.size++;
+    }
+    this.#prev = prev.slice();
+    return hashes;
+  }
+
+  #store(first: number, columns: Columns, hashes: Uint8Array, bodies: Uint8Array): void {
+    const { n, ts } = columns;
+    const live = columns.flags.reduce((sum, flags) => sum + (isState(flags) ? 0 : 1), 0);
+    this.#db
+      .query("INSERT INTO bundle VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(first, n, ts[0]!, ts[n - 1]!, live, encodeColumns(columns), hashes, compress(bodies, level));
+  }
+}
+
+export function takeRow(entry: LeafColumns, columns: Columns, i: number, seq: number): void {
+  entry.seq = seq;
+  entry.ts = columns.ts[i]!;
+  entry.kind = columns.kind[i]!;
+  entry.agent = columns.agent[i]!;
+  entry.flags = columns.flags[i]!;
+}

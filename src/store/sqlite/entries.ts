@@ -1,0 +1,130 @@
+import type { LeafRecord, StoredEntry } from "../log.ts";
+import { type Bundle, bodyOffsets, storedLength } from "./bundles.ts";
+import { takeRow } from "./chain.ts";
+import { decisionOf, isEcho, isState } from "./columns.ts";
+import { parseFacets } from "./facets.ts";
+import type { LeafColumns } from "./leaf-writer.ts";
+import type { LogTables } from "./log-tables.ts";
+import { blockSize, saltSize } from "./salts.ts";
+import { leafHashes } from "./tree.ts";
+
+/** Entries as they are handed out, from the columns and blobs of a bundle. */
+export class BundleReader {
+  readonly bundle: Bundle;
+  readonly columns: Bundle["columns"];
+  #tables: LogTables;
+  #offsets: Uint32Array;
+
+  constructor(tables: LogTables, bundle: Bundle) {
+    this.#tables = tables;
+    this.bundle = bundle;
+    this.columns = bundle.columns;
+    this.#offsets = bodyOffsets(bundle.columns);
+  }
+
+  erased(i: number): boolean {
+    return this.columns.length[i] === 0;
+  }
+
+  /** The stored body, or the digest that is left of it. */
+  stored(i: number): Uint8Array {
+    const bodies = this.#tables.bundles.bodies(this.bundle.first);
+    const start = this.#offsets[i]!;
+    const end = start + storedLength(this.columns.length[i]!);
+    if (end > bodies.length) throw new Error("the bodies are shorter than their columns say");
+    return bodies.subarray(start, end);
+  }
+
+  body(i: number): string | null {
+    return this.erased(i) ? null : Buffer.from(this.stored(i)).toString();
+  }
+
+  entry(i: number, hashes = this.#tables.bundles.hashes(this.bundle.first)): StoredEntry {
+    const { columns } = this;
+    const { kinds, agents, facets } = this.#tables;
+    const flags = columns.flags[i]!;
+    const agent = agents.name(columns.agent[i]!);
+    const decision = decisionOf(flags);
+    return {
+      seq: this.bundle.first + i,
+      ts: columns.ts[i]!,
+      stream: isState(flags) ? "state" : "telemetry",
+      kind: kinds.name(columns.kind[i]!) ?? "",
+      ...(agent === undefined ? {} : { agent }),
+      ...(decision === undefined ? {} : { decision }),
+      facets: parseFacets(facets.name(columns.facet[i]!), isEcho(flags)),
+      hash: hashes.subarray(i * 32, i * 32 + 32).toHex(),
+      body: this.body(i),
+    };
+  }
+
+  /** Writes leaf and leaf hash anew from what is stored. */
+  rehash(i: number, prev: Uint8Array, into: Uint8Array): void {
+    const entry: LeafColumns = { seq: 0, ts: 0, kind: 0, agent: 0, flags: 0 };
+    takeRow(entry, this.columns, i, this.bundle.first + i);
+    if (this.erased(i)) this.#tables.leaves.hashDigest(entry, this.stored(i), prev, into);
+    else this.#tables.leaves.hash(entry, this.salted(i), prev, into);
+  }
+
+  /** Salt ‖ body, lent until the next call. */
+  salted(i: number): Uint8Array {
+    const seq = this.bundle.first + i;
+    const body = this.stored(i);
+    const salts = this.#tables.salts.ofBlock(Math.floor(seq / blockSize));
+    const at = (seq % blockSize) * saltSize;
+    const salted = room(saltSize + body.length);
+    salted.set(salts.subarray(at, at + saltSize));
+    salted.set(body, saltSize);
+    return salted;
+  }
+}
+
+let scratch = new Uint8Array(64 << 10);
+function room(length: number): Uint8Array {
+  if (length > scratch.length) scratch = new Uint8Array(length * 2);
+  return scratch.subarray(0, length);
+}
+
+/** The leaf hash before `seq`; 32 zeros for the first. */
+export function hashBefore(tables: LogTables, seq: number): Uint8Array {
+  return seq === 0 ? new Uint8Array(32) : leafHashes(tables.db, seq - 1, seq);
+}
+
+export function readLeaf(tables: LogTables, seq: number): LeafRecord | undefined {
+  const bundle = tables.bundles.holding(seq);
+  if (!bundle) return undefined;
+  const reader = new BundleReader(tables, bundle);
+  const i = seq - bundle.first;
+  const hash = new Uint8Array(32);
+  reader.rehash(i, hashBefore(tables, seq), hash);
+  const erased = reader.erased(i);
+  return {
+    leaf: tables.leaves.leaf,
+    hash: hash.toHex(),
+    salt: erased ? null : tables.salts.of(seq),
+    body: erased ? null : reader.stored(i).slice(),
+  };
+}
+
+export function* readLeaves(tables: LogTables, from: number, to: number): Generator<Uint8Array> {
+  let prev = hashBefore(tables, from);
+  for (const bundle of tables.bundles.range(from, to)) {
+    const reader = new BundleReader(tables, bundle);
+    const hashes = tables.bundles.hashes(bundle.first);
+    const hash = new Uint8Array(32);
+    for (let i = Math.max(0, from - bundle.first); i < bundle.n && bundle.first + i < to; i++) {
+      reader.rehash(i, prev, hash);
+      prev = hashes.subarray(i * 32, i * 32 + 32);
+      yield tables.leaves.leaf;
+    }
+  }
+}
+
+export function* readEntries(tables: LogTables, from: number, to: number): Generator<StoredEntry> {
+  for (const bundle of tables.bundles.range(from, to)) {
+    const reader = new BundleReader(tables, bundle);
+    const hashes = tables.bundles.hashes(bundle.first);
+    for (let i = Math.max(0, from - bundle.first); i < bundle.n && bundle.first + i < to; i++)
+      yield reader.entry(i, hashes);
+  }
+}

@@ -1,0 +1,216 @@
+import { agentPattern, kindPattern, type LogHead } from "../../domain/audit/leaf.ts";
+import { consistencyProof, inclusionProof, rangeRoot } from "../../domain/audit/merkle.ts";
+import { refusal } from "../../errors.ts";
+import { sha256 } from "../crypto.ts";
+import type * as port from "../log.ts";
+import type { Change } from "../projection.ts";
+import { Chain } from "./chain.ts";
+import { type Columns, flagsOf } from "./columns.ts";
+import { BundleReader, readEntries, readLeaf, readLeaves } from "./entries.ts";
+import { eraseOne, eraseTelemetry, nextErasable } from "./erase.ts";
+import { facetName } from "./facets.ts";
+import { forgetAll, type LogTables } from "./log-tables.ts";
+import { mergeStep } from "./merge.ts";
+import { readPage, seqAt } from "./page.ts";
+import { Pending } from "./pending.ts";
+import { leafHashes, storedSubtree } from "./tree.ts";
+import { verifyLog } from "./verify.ts";
+
+const seenReach = { days: 7, ids: 10_000_000 };
+
+/** What follows the log inside its transactions: `changed` at each state entry, `sealed` at each bundle. */
+export interface LogFollowers {
+  changed(change: Change): void;
+  sealed(columns: Columns): void;
+}
+
+/** The log in its organisation's SQLite file. `OrgStore` opens and seals its commits. */
+export class SqliteLog implements port.Log {
+  #tables: LogTables;
+  #chain: Chain;
+  #pending = new Pending();
+  #followers: LogFollowers;
+  /** Receipt time of the open commit; 0 outside. */
+  #now = 0;
+
+  /** Why the end of the log cannot be trusted, if it cannot. */
+  readonly damage: string | undefined;
+
+  constructor(tables: LogTables, followers: LogFollowers) {
+    this.#tables = tables;
+    this.#followers = followers;
+    this.#chain = new Chain(tables.db, tables.bundles, tables.salts, tables.leaves);
+    this.damage = this.#chain.load() ?? this.#checkpointDamage();
+  }
+
+  /** A log behind its own newest checkpoint, or of another root, has been cut or rewritten. */
+  #checkpointDamage(): string | undefined {
+    const newest = this.#tables.checkpoints.newest();
+    if (!newest) return undefined;
+    if (newest.size > this.#chain.size) return `the log ends at ${this.#chain.size}, its checkpoint at ${newest.size}`;
+    try {
+      const root = rangeRoot(sha256, storedSubtree(this.#tables.db), 0, newest.size);
+      if (this.#tables.checkpoints.vouches(newest.note, newest.size, root)) return undefined;
+      return `the checkpoint at ${newest.size} does not fit the log`;
+    } catch (error) {
+      return String(error);
+    }
+  }
+
+  head(): port.Head {
+    return { ...this.#chain.head(), size: this.#chain.size, ts: this.#chain.ts };
+  }
+
+  root(size = this.#chain.size): string {
+    if (size === this.#chain.size) return this.#chain.tree.root().toHex();
+    return rangeRoot(sha256, storedSubtree(this.#tables.db), 0, this.#inRange(size)).toHex();
+  }
+
+  append(entry: port.NewEntry): port.Appended | "duplicate" {
+    if (this.#now === 0) throw new Error("append outside a commit");
+    const { agents, kinds, facets, seen } = this.#tables;
+    if (!kindPattern.test(entry.kind)) throw new TypeError("a kind must match [a-z0-9._-]+");
+    if (entry.agent !== undefined && !agentPattern.test(entry.agent)) throw new TypeError("not an agent's id");
+    if (entry.body.length === 0) throw new TypeError("a body must not be empty");
+    const agent = entry.agent === undefined ? 0 : agents.intern(entry.agent);
+    if (entry.id !== undefined && !seen.admit(agent, entry.id, this.#now)) return "duplicate";
+    const facet = facetName(entry.facets);
+    const pending = {
+      kind: kinds.intern(entry.kind),
+      agent,
+      facet: facet === undefined ? 0 : facets.intern(facet),
+      flags: flagsOf(entry.decision, entry.stream, entry.facets?.echo ?? false),
+    };
+    const appended = { seq: this.#chain.size + this.#pending.n, ts: this.#now };
+    this.#pending.add(pending, entry.body);
+    if (entry.stream === "state") this.#followers.changed(changeOf(entry, appended));
+    return appended;
+  }
+
+  *read(from = 0, to = this.#chain.size): Generator<port.StoredEntry> {
+    yield* readEntries(this.#tables, from, Math.min(to, this.#chain.size));
+  }
+
+  entry(seq: number): port.StoredEntry | undefined {
+    const bundle = this.#tables.bundles.holding(seq);
+    return bundle && new BundleReader(this.#tables, bundle).entry(seq - bundle.first);
+  }
+
+  page(query: port.PageQuery): port.Page {
+    return readPage(this.#tables, this.#chain.size, query);
+  }
+
+  seqAt(ts_ms: number): number {
+    return seqAt(this.#tables, this.#chain.size, ts_ms);
+  }
+
+  leaf(seq: number): port.LeafRecord | undefined {
+    return readLeaf(this.#tables, seq);
+  }
+
+  *leaves(from = 0, to = this.#chain.size): Generator<Uint8Array> {
+    yield* readLeaves(this.#tables, from, Math.min(to, this.#chain.size));
+  }
+
+  verify(window: port.VerifyWindow = {}): Generator<number, port.Verification> {
+    return verifyLog(this.#tables, this.#chain.head(), window);
+  }
+
+  compare(head: LogHead): "known" | "ahead" | "differs" {
+    if (head.seq >= this.#chain.size) return "ahead";
+    const own = head.seq < 0 ? "0".repeat(64) : leafHashes(this.#tables.db, head.seq, head.seq + 1).toHex();
+    return own === head.hash ? "known" : "differs";
+  }
+
+  checkpoint(): string {
+    const newest = this.#tables.checkpoints.newest();
+    if (newest?.size === this.#chain.size) return newest.note;
+    return this.#tables.checkpoints.sign(this.#chain.size, this.#chain.tree.root());
+  }
+
+  proof(seq: number, size?: number): port.InclusionProof {
+    const newest = size === undefined ? this.checkpoint() : null;
+    const n = this.#inRange(size ?? this.#chain.size);
+    const hashes = inclusionProof(sha256, storedSubtree(this.#tables.db), this.#below(seq, n), n);
+    const leaf_hash = leafHashes(this.#tables.db, seq, seq + 1).toHex();
+    return { seq, size: n, leaf_hash, hashes: hashes.map(hash => hash.toBase64()), checkpoint: newest };
+  }
+
+  consistency(from: number, to = this.#chain.size): string[] {
+    const n = this.#inRange(to);
+    return consistencyProof(sha256, storedSubtree(this.#tables.db), this.#below(from, n + 1), n).map(h => h.toBase64());
+  }
+
+  *eraseBodies(where: { before_ms: number }): Generator<number, number> {
+    let erased = 0;
+    for (let seq = 0; ; ) {
+      const bundle = nextErasable(this.#tables.db, seq, where.before_ms);
+      if (bundle === undefined) break;
+      erased += this.#tables.db.transact(() => eraseTelemetry(this.#tables, bundle, where.before_ms));
+      yield (seq = bundle + 1);
+    }
+    if (erased > 0) this.#tables.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    return erased;
+  }
+
+  eraseBody(seq: number): boolean {
+    return eraseOne(this.#tables, seq);
+  }
+
+  tidy(): boolean {
+    const { db, seen, world } = this.#tables;
+    return mergeStep(this.#tables) || db.transact(() => seen.forgetExpired(world.now(), seenReach));
+  }
+
+  // For OrgStore: one commit.
+
+  begin(now: number): void {
+    this.#now = Math.max(now, this.#chain.ts, 1);
+  }
+
+  /** A point to come back to, when one command of the commit fails. */
+  mark(): number {
+    this.#tables.seen.flush();
+    return this.#pending.n;
+  }
+
+  backTo(mark: number): void {
+    this.#pending.truncate(mark);
+    forgetAll(this.#tables);
+  }
+
+  /** Stores what the commit appended. */
+  seal(): void {
+    this.#tables.seen.flush();
+    if (this.#pending.n === 0) return;
+    this.#chain.seal(this.#pending, this.#now, (_, columns) => this.#followers.sealed(columns));
+    if (this.#tables.checkpoints.due) this.#tables.checkpoints.sign(this.#chain.size, this.#chain.tree.root());
+  }
+
+  end(): void {
+    this.#pending.clear();
+    this.#now = 0;
+  }
+
+  /** The transaction was rolled back: nothing remembered counts. */
+  rolledBack(): void {
+    this.end();
+    forgetAll(this.#tables);
+    this.#chain.load();
+  }
+
+  #inRange(size: number): number {
+    if (Number.isSafeInteger(size) && size >= 0 && size <= this.#chain.size) return size;
+    throw refusal("invalid", { details: [{ path: "size", message: "is not a size this log has had" }] });
+  }
+
+  #below(seq: number, size: number): number {
+    if (Number.isSafeInteger(seq) && seq >= 0 && seq < size) return seq;
+    throw refusal("invalid", { details: [{ path: "seq", message: "is not an entry of that tree" }] });
+  }
+}
+
+function changeOf({ kind, agent, body }: port.NewEntry, { seq, ts }: port.Appended): Change {
+  const text = typeof body === "string" ? body : Buffer.from(body).toString();
+  return { seq, ts, kind, ...(agent === undefined ? {} : { agent }), body: text };
+}

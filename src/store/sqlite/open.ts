@@ -1,0 +1,44 @@
+import { refusal } from "../../errors.ts";
+import type { StorePlace, StoreWorld } from "../open.ts";
+import type { OrgStore } from "../org-store.ts";
+import type { Projection } from "../projection.ts";
+import { type Database, deserializeDatabase, openDatabase } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { SqliteOrgStore } from "./org-store.ts";
+
+// secure_delete: what retention erases must not linger in free pages.
+const settings = `
+PRAGMA page_size = 8192;
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA wal_autocheckpoint = 4000;
+PRAGMA cache_size = -16384;
+PRAGMA secure_delete = ON;
+`;
+
+export function openSqliteStore(
+  place: StorePlace,
+  world: StoreWorld,
+  projections: (db: Database) => readonly Projection[] = () => [],
+): OrgStore {
+  let db: Database | undefined;
+  try {
+    db = "image" in place ? copyOf(place.image) : openDatabase(place.path);
+    db.exec(settings);
+    migrate(db, "src/store/sqlite/migrations");
+    return new SqliteOrgStore(db, world, projections);
+  } catch (error) {
+    db?.close();
+    throw Object.assign(refusal("unavailable"), { cause: error });
+  }
+}
+
+/** Notes in an image were signed for the store it was taken of: a copy begins its own. */
+function copyOf(image: Uint8Array): Database {
+  const bytes = image.slice();
+  // Header bytes 18 and 19 say WAL, which a database in memory cannot have.
+  bytes[18] = bytes[19] = 1;
+  const db = deserializeDatabase(bytes);
+  db.exec("DELETE FROM checkpoint");
+  return db;
+}
