@@ -344,7 +344,7 @@ export const coreutils: Table = {
   basename: { valued: "-s --suffix", run: printed(t => `${base(t)}\n`) },
   dirname: {
     valued: "",
-    run: printed(t => `${(t[0] ?? "").replace(/\/[^/]*\/*$/, "") || (t[0]?.startsWith("/") ? "/" : ".")}\n`),
+    run: printed(t => `${t[0]?.includes("/") ? t[0].replace(/\/[^/]*\/*$/, "") || "/" : "."}\n`),
   },
   "realpath readlink": { valued: "--relative-to --relative-base", run: printed(t => `${t[0] ?? ""}\n`) },
   "which whereis type": { valued: "", run: printed(t => `${t[0] ?? ""}\n`) },

@@ -5,7 +5,8 @@ import { contents } from "../run/redirect.ts";
 import { SECRET, UNKNOWN } from "../taint.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts";
-import type { Job } from "./row.ts";
+import { spring } from "../unwrap/planted.ts";
+import { hasFlag, type Job, UNLISTED } from "./row.ts";
 
 /** Everything a program does that its row says; the result is what it prints. */
 export function effects(job: Job): Val {
@@ -14,6 +15,8 @@ export function effects(job: Job): Val {
   if (row.operands !== undefined) fileOperands(job, row.operands, row.last);
   if (row.files !== undefined) fileFlags(job, row.files);
   const coded = row.runs !== undefined && codeFlags(job, row.runs);
+  if (row.spawner === true || row === UNLISTED || job.m.planted || job.m.files.size > 0)
+    spring(job, coded || (row !== UNLISTED && row.spawner !== true));
   if (row.code !== undefined && !coded) codeOperand(job, row.code);
   if (row.wraps !== undefined && row.run === undefined && job.rest > 0)
     printed = wrapped(job, job.argv.slice(job.rest));
@@ -94,7 +97,7 @@ function codeOperand(job: Job, name: string): void {
 export function language(job: Job, name: string, code: Field, flag: string): Val {
   const { m } = job;
   const via = `${job.inv.program} ${flag}`;
-  m.flow(job.of, code, name === "shell" || name === "exec" ? "shell" : "interpreter");
+  m.code(job.of, code, name === "shell" || name === "exec" ? "shell" : "interpreter");
   const before = m.spawned;
   m.spawned = true;
   const printed =
@@ -117,6 +120,7 @@ export function wrapped(job: Job, inner: readonly Field[], io = job.io, spawns =
 export function standardInput(job: Job, name: string): void {
   const { m, io } = job;
   if (io.socket) m.wired(job.of, io.socket);
+  if (batch(job)) return;
   if (!io.input) {
     job.inv.interactive = true;
     return;
@@ -124,6 +128,18 @@ export function standardInput(job: Job, name: string): void {
   const code = io.input.val;
   m.flow(job.of, code, name === "shell" ? "shell" : "interpreter");
   if (code.known) runCode(m, name, code, `${job.inv.program} <`, { input: undefined, socket: io.socket });
+}
+
+/** Flags with which a REPL answers and ends instead of reading. */
+const answers =
+  "--version -V --help --usage -l --list --list-targets -f --file --script --info -m -M --check --debug-check --print --batch --eval --syntax-check".split(
+    " ",
+  );
+
+function batch(job: Job): boolean {
+  if (job.inv.flags.length === 0) return false;
+  if (hasFlag(job, ...answers)) return true;
+  return job.inv.program === "php" ? hasFlag(job, "-i", "-v", "-h") : false;
 }
 
 /** Contents of the files a program reads, joined; standard input when it names none. */

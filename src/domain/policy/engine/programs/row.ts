@@ -50,6 +50,9 @@ export interface Row {
   run?: Handler;
 }
 
+/** The row of every program the tables do not know. */
+export const UNLISTED: Row = {};
+
 export function flagOf(job: Job, ...names: string[]): Flag | undefined {
   for (const f of job.inv.flags) if (names.includes(f.name)) return f;
   return undefined;

@@ -10,13 +10,10 @@ import type { Table } from "./table.ts";
 /** `sh -c text`, `sh file`, `… | sh`, `sh`. */
 const shell: Handler = job => {
   const { m, operands, io } = job;
-  const before = m.spawned;
-  const spawned = m.spawned;
-  m.spawned = false;
+  const { spawned } = m;
   const host = io.socket ?? m.state.sockets?.get(0) ?? m.state.sockets?.get(1);
   if (host) m.wired(job.of, host);
   const printed = hasFlag(job, "-c", "--command") ? fromText(job, operands) : fromFile(job);
-  m.spawned = before;
   if (job.inv.interactive && spawned) {
     m.facts.push({ kind: "flow", of: job.of, from: "shell", to: "executed" });
   }
@@ -28,10 +25,8 @@ function fromText(job: Job, operands: Field[]): Val | undefined {
   const text = operands[0];
   if (!text) return undefined;
   const via = `${job.inv.program} -c`;
-  m.flow(job.of, text, "shell");
-  if (!text.known) m.gap("unresolved_program", text.text.slice(0, 80), text.span);
-  const code = text.known ? text : { ...text, text: text.bare ?? "" };
-  const printed = m.subshell(() => runText(m, code, via, io, operands.length > 1 ? operands.slice(1) : undefined));
+  m.code(job.of, text, "shell");
+  const printed = m.subshell(() => runText(m, text, via, io, operands.length > 1 ? operands.slice(1) : undefined));
   if (hasFlag(job, "-i") && io.input === undefined && !text.known) job.inv.interactive = true;
   return printed;
 }

@@ -8,7 +8,7 @@ import { git } from "./git.ts";
 import { interpreters } from "./interpreters.ts";
 import { network } from "./network.ts";
 import { packages } from "./packages.ts";
-import type { Row } from "./row.ts";
+import { type Row, UNLISTED } from "./row.ts";
 import { shells } from "./shells.ts";
 import { system } from "./system.ts";
 import { wrappers } from "./wrappers.ts";
@@ -41,7 +41,7 @@ for (const table of tables) {
 }
 
 const specs = new Map<string, Spec>();
-const unlisted = spec({});
+const unlisted = spec(UNLISTED);
 const versioned = /^(python|pypy|perl|ruby|php|node|lua|tclsh|wish|irb|gcc|pip)[\d.]+$/;
 
 /** The row of a program by its base name; an empty one when the table has none. */

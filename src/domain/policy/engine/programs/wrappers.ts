@@ -1,8 +1,9 @@
 import { parse } from "../parse.ts";
+import { isShell } from "../run/files.ts";
 import { SECRET } from "../taint.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
-import { language, wrapped } from "./effects.ts";
+import { inputText, language, wrapped } from "./effects.ts";
 import { flagOf, type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 import { expandWords } from "../fold/word.ts";
@@ -67,15 +68,18 @@ const su: Handler = job => {
 
 const MAX_LINES = 16;
 
+const base = (text: string): string => text.slice(text.lastIndexOf("/") + 1);
+
 /** `xargs cmd`: words from standard input are appended, or put where `-I` says. */
 const xargs: Handler = job => {
   const { m } = job;
   const inner = job.rest < 0 ? [field(literal("echo"), job.inv.span!)] : job.argv.slice(job.rest);
-  const input = job.io.input?.val ?? unknown("", 0);
+  const named = flagValue(job, "-a", "--arg-file");
+  const input = named ? inputText(job, [named]) : (job.io.input?.val ?? unknown("$xargs", 0));
   const place = flagOf(job, "-I", "-i", "--replace", "-J");
   const mark = place ? (place.value?.text ?? "{}") : undefined;
   const silent = { input: { val: EMPTY, at: 0 }, socket: job.io.socket };
-  const from = hasFlag(job, "-a", "--arg-file") ? { input: undefined, socket: job.io.socket } : silent;
+  const from = named ? { input: undefined, socket: job.io.socket } : silent;
   return m.subshell(() => {
     let printed: Val = EMPTY;
     for (const given of batches(job, input, mark !== undefined)) printed = wrapped(job, fill(inner, given, mark), from);
@@ -87,7 +91,11 @@ const xargs: Handler = job => {
 function batches(job: Job, input: Val, perLine: boolean): Field[][] {
   const span = job.inv.span!;
   const whole = (text: string): Field => field({ ...input, text }, span);
-  if (!input.known) return [[{ ...whole("$(xargs)"), bare: "" }]];
+  if (!input.known)
+    return [
+      [{ ...whole("$xargs"), bare: "" }],
+      ...(perLine || job.rest < 0 || !isShell(base(job.argv[job.rest]!.text)) ? [] : [[]]),
+    ];
   const separator = hasFlag(job, "-0", "--null") ? "\0" : (flagValue(job, "-d", "--delimiter")?.text ?? undefined);
   const lines = input.text.split(separator === undefined ? "\n" : separator.replace("\\n", "\n")).filter(l => l !== "");
   if (perLine) return lines.slice(0, MAX_LINES).map(l => [whole(l.trim())]);
@@ -131,7 +139,7 @@ function shellText(job: Job, words: readonly Field[]): Val {
   return language(
     job,
     "shell",
-    { ...words[0]!, ...text, bare: text.known ? undefined : "" },
+    { ...words[0]!, ...text, bare: text.known ? undefined : words.map(f => f.bare ?? f.text).join(" ") },
     job.inv.subcommands[0] ?? "text",
   );
 }

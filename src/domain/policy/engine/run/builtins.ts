@@ -2,6 +2,7 @@ import { decodeEscapes } from "../fold/ansi-c.ts";
 import { printf } from "../fold/printf.ts";
 import { evaluateText } from "../fold/arithmetic.ts";
 import { SECRET, UNKNOWN } from "../taint.ts";
+import { runEnvironment } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, join, literal, merged, unknown, type Val, word } from "../value.ts";
 import { executed } from "./files.ts";
@@ -61,12 +62,10 @@ const evaluate: Builtin = (m, argv, io) => {
   const job = jobFor(m, "eval", argv, io);
   const rest = argv[1]?.text === "--" ? argv.slice(2) : argv.slice(1);
   const text = join(rest, " ");
-  m.flow(job.of, text, "shell");
-  if (!text.known) {
-    m.gap("unresolved_program", text.text.slice(0, 80), argv[1]?.span);
-    return unknown(text.text);
-  }
-  return runText(m, { ...text, span: argv[1]?.span ?? argv[0]!.span } as Field, "eval", io);
+  const bare = text.known ? undefined : rest.map(f => f.bare ?? f.text).join(" ");
+  const code: Field = { ...text, span: rest[0]?.span ?? argv[0]!.span, glob: false, bare };
+  m.code(job.of, code, "shell");
+  return runText(m, code, "eval", io);
 };
 
 const source: Builtin = (m, argv, io) => {
@@ -127,6 +126,7 @@ function declared(m: Machine, of: number, f: Field, flags: string): void {
     m.state.set(name, literal(String(evaluateText(m, value.text) ?? value.text)));
   else m.state.set(name, value);
   m.facts.push({ kind: "env", of, name, value: word(value), span: f.span });
+  runEnvironment(m, of, name, value);
 }
 
 const alias: Builtin = (m, argv) => {

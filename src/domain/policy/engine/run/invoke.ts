@@ -6,6 +6,7 @@ import type { Job } from "../programs/row.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, merged, unknown, type Val, word } from "../value.ts";
 import { builtins } from "./builtins.ts";
+import { runEnvironment } from "../unwrap/environment.ts";
 import { runFile } from "./files.ts";
 import { callFunction } from "./functions.ts";
 import { type Io, invocation, type Machine } from "./machine.ts";
@@ -19,6 +20,7 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
   if (!head.known) return unresolved(m, argv, io);
   const { text } = head;
   const slash = text.lastIndexOf("/");
+  if (slash >= 0 && text.charCodeAt(0) === 33) return typed(m, argv, io);
   if (slash < 0) {
     const fn = m.state.functions?.get(text);
     if (fn) return callFunction(m, fn, argv, io);
@@ -28,6 +30,14 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
   if (head.taint !== 0) named(m, argv, io);
   const written = m.files.size > 0 ? runFile(m, argv, io) : undefined;
   return written ?? program(m, slash < 0 ? text : text.slice(slash + 1), argv, io);
+}
+
+/** `!/bin/sh` on a line of its own is meant for the program started on the line before. */
+function typed(m: Machine, argv: readonly Field[], io: Io): Val {
+  m.spawned = true;
+  const printed = program(m, argv[0]!.text.slice(argv[0]!.text.lastIndexOf("/") + 1), argv, io);
+  m.spawned = false;
+  return printed;
 }
 
 /** A program that is not part of the shell. */
@@ -49,10 +59,12 @@ export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io)
 }
 
 function takeEnvironment(m: Machine, of: number): void {
-  for (const [name, value] of m.environment!) {
-    m.facts.push({ kind: "env", of, name, value: word(value), span: value.span });
-  }
+  const made = m.environment!;
   m.environment = undefined;
+  for (const [name, value] of made) {
+    m.facts.push({ kind: "env", of, name, value: word(value), span: value.span });
+    runEnvironment(m, of, name, value);
+  }
 }
 
 /** The program's name came out of tainted data. */

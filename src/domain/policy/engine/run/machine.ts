@@ -2,7 +2,7 @@ import type { Dialect, Fact, FileAct, FlowSink, Gap, Invocation, Span, Subject, 
 import type { World } from "../../verdict.ts";
 import { limits } from "../limits.ts";
 import { Places } from "../paths.ts";
-import { SECRET, SHELL, sources } from "../taint.ts";
+import { SECRET, SHELL, sources, UNKNOWN } from "../taint.ts";
 import { type Field, type Val, word } from "../value.ts";
 import { State } from "./state.ts";
 
@@ -53,6 +53,8 @@ export class Machine {
   via: string[] = [];
   /** Inside text that is not the command itself (decoded, in quotes) every span is that of the word it came from. */
   base: Span | undefined;
+  /** A file was written whose contents start an interactive shell. */
+  planted = false;
   /** Span of the invocation made last: where text that has no place of its own is shown. */
   at: Span | undefined;
   /** A program that is no shell is running what follows (`find -exec`, `vim -c '!…'`). */
@@ -112,6 +114,12 @@ export class Machine {
         ...(seen?.path ? { path: seen.path } : undefined),
       });
     }
+  }
+
+  /** Flow of code into something that runs it: unknown parts inside known code are judged where they stand. */
+  code(of: number, code: Field, to: FlowSink): void {
+    const whole = code.bare === undefined || code.bare.trim() === "";
+    this.flow(of, whole ? code : { ...code, taint: code.taint & ~UNKNOWN }, to);
   }
 
   /** Records one access to a file; `path` in canonical form. */

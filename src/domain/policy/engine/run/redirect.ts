@@ -2,7 +2,8 @@ import type { Redirect, Redirection } from "unbash";
 import { expandOne, expandQuoted } from "../fold/word.ts";
 import { isSecret, isSink } from "../paths.ts";
 import { NETWORK, SECRET } from "../taint.ts";
-import { concat, EMPTY, type Field, literal, tainted, unknown, type Val, word } from "../value.ts";
+import { plant } from "../unwrap/planted.ts";
+import { concat, EMPTY, type Field, literal, unknown, type Val, word } from "../value.ts";
 import { runScript } from "./script.ts";
 import type { Input, Io, Machine } from "./machine.ts";
 
@@ -125,7 +126,8 @@ function store(m: Machine, t: Target, of: number, printed: Val): void {
   const before = t.append ? m.files.get(t.path) : undefined;
   if (t.output) {
     const text = before ? concat(before, printed) : printed;
-    m.files.set(t.path, t.append && !before ? tainted(text.text, text.known, text.taint, text.origin) : text);
+    m.files.set(t.path, text);
+    plant(m, text);
   }
   if (/^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|mem|kmem|port)/.test(t.path)) m.flow(of, printed, "device");
 }

@@ -256,7 +256,7 @@ class Scanner {
   private run(call: Call): void {
     const { strings } = call;
     if (strings.length === 0) {
-      if (this.host) this.ranShell = true;
+      this.ranShell = true;
       this.flow(call.taint, "shell");
       return;
     }
@@ -267,7 +267,7 @@ class Scanner {
 
   private shell(strings: string[], taint: number): void {
     const text = strings[0]!;
-    if (isShellName(text.trim().split(/\s/)[0]!)) this.ranShell = true;
+    if (isShellName(text.trim().split(/\s/)[0]!) || /[$#%{]/.test(text)) this.ranShell = true;
     this.flow(taint, "shell");
     this.asSpawned(() => runText(this.m, this.field(text), `${this.d.names.split(" ")[0]} code`, this.io));
   }

@@ -46,7 +46,7 @@ export const dialects: readonly Dialect[] = [
   {
     names: "node nodejs js bun deno jjs jrunscript qjs tsx ts-node mongo-js",
     lexis: { comments: slashes, backticks: "string", regex: true },
-    runs: "exec execSync spawn spawnSync execFile execFileSync fork $ command Command",
+    runs: "ProcessBuilder exec execSync spawn spawnSync execFile execFileSync fork $ command Command",
     evals: "eval Function runInThisContext runInNewContext",
     deletes: "unlink unlinkSync rmdir rmdirSync removeSync",
     removesTrees: "rm rmSync rimraf rimrafSync remove",
@@ -96,7 +96,7 @@ export const dialects: readonly Dialect[] = [
     writes: "file_put_contents copy rename symlink",
     opens: "fopen",
     fetches: "file_get_contents curl_init curl_exec",
-    sockets: "fsockopen pfsockopen socket_connect stream_socket_client",
+    sockets: "fsockopen pfsockopen socket_connect socket_create socket_bind stream_socket_client stream_socket_server",
     decodes: "base64_decode hex2bin gzinflate str_rot13 gzuncompress",
   },
   {
@@ -110,7 +110,7 @@ export const dialects: readonly Dialect[] = [
     writes: "rename",
     opens: "open",
     fetches: "http.request request",
-    sockets: "tcp connect",
+    sockets: "tcp connect socket.connect",
     decodes: "unb64 decode",
   },
   {
@@ -128,31 +128,18 @@ export const dialects: readonly Dialect[] = [
     pipes: true,
   },
   {
-    names: "tcl tclsh wish expect jimsh",
-    lexis: { comments: hash },
-    runs: "exec spawn system",
-    evals: "eval",
-    deletes: "",
-    removesTrees: "",
-    reads: "",
-    writes: "",
-    opens: "open",
-    fetches: "http::geturl",
-    sockets: "socket",
-    decodes: "binary",
-  },
-  {
     names:
-      "r R Rscript julia octave scilab elixir erl erlang groovy scala kotlin swift java jshell clisp sbcl emacs lisp guile scheme slsh ghc haskell ocaml gdb-python m4 mruby cobol gnuplot latex rpm-lua go dart nim crystal",
+      "r R Rscript julia octave scilab elixir erl erlang groovy scala kotlin swift java jshell clisp sbcl emacs lisp guile scheme slsh ghc haskell ocaml gdb-python mruby cobol gnuplot  go dart nim crystal",
     lexis: { comments: slashes, backticks: "command" },
-    runs: "system system2 shell run os:cmd cmd exec execute process Process execvp run-shell-command run-program shell-command call-process start-process popen callCommand rawSystem readProcess spawn command esyscmd syscmd Sys.command write18 term shell.exec pipe",
+    runs: "system system2 ProcessBuilder Command shell run os:cmd cmd exec execute process Process execvp run-shell-command run-program shell-command call-process start-process popen callCommand rawSystem readProcess spawn command esyscmd syscmd Sys.command write18 term shell.exec pipe",
     evals: "eval parse",
     deletes: "unlink file.remove rm delete-file",
     removesTrees: "delete-directory",
     reads: "readLines readFile slurp",
     writes: "writeLines write-file write-region",
     fetches: "download.file url url-retrieve getURL",
-    sockets: "socketConnection connect gen_tcp:connect make-network-process",
+    sockets:
+      "socketConnection connect gen_tcp:connect make-network-process Dial Socket tcp TCPSocket net.Socket TcpStream",
     decodes: "base64decode base64-decode-string",
   },
 ];

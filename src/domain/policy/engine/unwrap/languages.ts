@@ -3,6 +3,7 @@ import type { Field, Val } from "../value.ts";
 import { scan } from "./code.ts";
 import { dialects } from "./dialects.ts";
 import { checkpoint, ex, sed } from "./ex.ts";
+import { m4, rpm, tcl, tex } from "./macros.ts";
 import { sql } from "./sql.ts";
 import { runText } from "./text.ts";
 
@@ -17,5 +18,9 @@ for (const dialect of dialects) {
 languages.set("ex", ex);
 languages.set("sed", sed);
 languages.set("checkpoint", checkpoint);
-languages.set("sql", (m, code) => sql(m, code.text));
+languages.set("latex", tex);
+languages.set("rpm-lua", rpm);
+languages.set("m4", m4);
+for (const name of ["tcl", "expect", "tclsh"]) languages.set(name, tcl);
+languages.set("sql", sql);
 languages.set("shell-session", (m, code, io) => runText(m, code, "sh", io));

@@ -1,6 +1,7 @@
 import type { SqlAct } from "../../facts.ts";
-import type { Machine } from "../run/machine.ts";
-import { EMPTY, type Val } from "../value.ts";
+import type { Io, Machine } from "../run/machine.ts";
+import { EMPTY, type Field, type Val } from "../value.ts";
+import { runText } from "./text.ts";
 
 const patterns: readonly (readonly [SqlAct, RegExp])[] = [
   [
@@ -30,8 +31,13 @@ export function sqlActs(text: string): SqlAct[] {
   return out;
 }
 
-export function sql(m: Machine, text: string): Val {
+const escapes = /^\s*(?:\\!|\.shell|\.system|!|system)\s*(?!=)([^\n]*)$/gm;
+
+/** Statements given to a database client; `\! cmd` and `.shell cmd` run in the client's shell. */
+export function sql(m: Machine, code: Val | Field, io: Io): Val {
   const of = m.subjects.length - 1;
+  const { text } = code;
   for (const does of sqlActs(text)) m.facts.push({ kind: "sql", of, does });
+  for (const [, command] of text.matchAll(escapes)) runText(m, { ...code, text: command!.trim() || "sh" }, "\\!", io);
   return EMPTY;
 }
