@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { compareScans } from "./compare.ts";
+import { compareScans as compare, failuresOf } from "./compare.ts";
 import { readNativeScan } from "./native-scan.ts";
 import { type Scan, ScanError, type ScanReader, scanStatus } from "./scan.ts";
 
@@ -18,6 +18,7 @@ const native = (results: unknown[], more: object = {}): unknown => ({
   ...more,
 });
 const scanOf = (...results: unknown[]): Scan => readNativeScan(native(results), reader);
+const compareScans = (after: Scan, before: Scan | null) => compare(after, failuresOf(before?.results ?? []));
 const fail = (rule_id: string, path = "a.json", line = 1, message = "m") => ({
   rule_id,
   status: "fail",

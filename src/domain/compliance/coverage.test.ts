@@ -55,9 +55,9 @@ const good: Figures = {
   chain: { valid: true, count: 900 },
   events: { total: 500 },
   decisions: { total: 300, asked: 20, blocked: 10 },
-  policy: { version: 3, ask_rules: 4, block_rules: 9 },
-  agents: { total: 5, stale: 0, hooked: 5, unhooked_calls: 0 },
-  servers: { observed: 2, declared: 2 },
+  policy: { version: 3, ask_rules: 4, block_rules: 9, on_unreachable: "ask" },
+  agents: { total: 5, stale: 0, silent: 0, lagging: 0, hooked: 5, unhooked_calls: 0 },
+  servers: { observed: 2, declared: 2, clashes: 0, suspicious: 0 },
   drift: { open: 0, high: 0 },
   members: { total: 3, admins: 2, changes: 7 },
   retention: { days: null },
@@ -104,6 +104,27 @@ test("a failure in one project is not hidden by a pass in another, and the decid
   expect(control.status).toBe("failing");
 });
 
+test("a rule that no file can tell is judged by the server, unless a scan says something", () => {
+  const judged = buildCatalogue(
+    [{ ...catalogue.frameworks[0]!, controls: [{ id: "c", title: "C", checked: true, rules: ["GH-A-001"] }] }],
+    [{ ...rules[0]!, evidence: "agents-enrolled" }],
+  );
+  const control = (figures: Figures, ...scans: ScanOutcomes[]) =>
+    coverage(judged, ["one"], scans, figures)[0]!.controls[0]!;
+  expect(control(good)).toMatchObject({
+    status: "covered",
+    evidence: [{ kind: "agents-enrolled" }],
+    rules: [{ rule: "GH-A-001", status: "pass", scans: [], evidence: "agents-enrolled" }],
+  });
+  expect(control(nothing)).toMatchObject({ status: "not_evaluated", rules: [{ status: "not_evaluated" }] });
+  const stale = { ...good, agents: { ...good.agents!, stale: 1 } };
+  expect(control(stale)).toMatchObject({ status: "partial", rules: [{ status: "partial" }] });
+  expect(control(good, scan({ "GH-A-001": "fail" }))).toMatchObject({
+    status: "failing",
+    rules: [{ scans: ["scn_1"] }],
+  });
+});
+
 test("a broken chain fails its controls; recording without enforcing is partial", () => {
   expect(statuses([], { ...good, chain: { valid: false, count: 900 } })["log"]).toBe("failing");
   expect(statuses([], { ...good, mode: "audit-only" })["tags"]).toBe("partial");
@@ -121,6 +142,13 @@ test.each([
   ["agents-hooked", { agents: { total: 2, stale: 0, hooked: 2, unhooked_calls: 3 } }, "partly"],
   ["agents-hooked", { agents: { total: 2, stale: 0, hooked: 0, unhooked_calls: 0 } }, "unmet"],
   ["agents-hooked", { agents: { total: 0, stale: 0, hooked: 0, unhooked_calls: 0 } }, "unknown"],
+  ["agents-in-use", { agents: { total: 2, silent: 1 } }, "unmet"],
+  ["agents-current", { agents: { total: 2, lagging: 1 } }, "partly"],
+  ["unreachable-answered", { policy: { version: 1, on_unreachable: "allow" } }, "unmet"],
+  ["mcp-names-distinct", { servers: { declared: 2, observed: 0, clashes: 1, suspicious: 0 } }, "unmet"],
+  ["mcp-texts-clean", { servers: { declared: 2, observed: 0, clashes: 0, suspicious: 1 } }, "unmet"],
+  ["mcp-texts-clean", { servers: { declared: 0, observed: 2, clashes: 0, suspicious: 0 } }, "unknown"],
+  ["two-admins", { members: { total: 5, admins: 1, changes: 0 } }, "unmet"],
   ["mcp-no-drift", { drift: { open: 2, high: 0 } }, "partly"],
   ["mcp-no-drift", { drift: { open: 2, high: 1 } }, "unmet"],
   ["mcp-no-drift", { servers: { observed: 0, declared: 0 } }, "unknown"],

@@ -1,6 +1,7 @@
 import type { Catalogue } from "./catalogue.ts";
-import { type Evidence, type Figures, judgeEvidence, judgeTag, type Strength } from "./evidence.ts";
+import { type Evidence, type EvidenceKind, type Figures, judgeEvidence, judgeTag, type Strength } from "./evidence.ts";
 import type { Control, Framework } from "./framework.ts";
+import type { ComplianceRule } from "./rule.ts";
 import type { Outcome } from "./scan.ts";
 
 export const coverageStatuses = ["covered", "partial", "failing", "not_evaluated"] as const;
@@ -13,11 +14,15 @@ export interface ScanOutcomes {
   outcomes: Readonly<Record<string, Outcome>>;
 }
 
-/** A rule's state over the newest scans. `scans`: the ids that decided it, so that a reader can open them. */
+/**
+ * A rule's state. `scans`: the newest scans that decided it, so that a reader can open them; `evidence`: what decided it
+ * where no file can tell. `partial` exists for the latter only.
+ */
 export interface RuleCoverage {
   rule: string;
-  status: Outcome | "not_evaluated";
+  status: Outcome | "partial" | "not_evaluated";
   scans: string[];
+  evidence?: EvidenceKind;
 }
 
 export interface ControlCoverage {
@@ -41,7 +46,7 @@ export function coverage(
   scans: readonly ScanOutcomes[],
   figures: Figures,
 ): FrameworkCoverage[] {
-  const rules = ruleStates(catalogue, scans);
+  const rules = ruleStates(catalogue, scans, figures);
   return enabled
     .map(id => catalogue.framework(id))
     .filter(framework => framework !== undefined)
@@ -56,17 +61,19 @@ function coverFramework(framework: Framework, rules: ReadonlyMap<string, RuleCov
 }
 
 function coverControl(control: Control, states: ReadonlyMap<string, RuleCoverage>, figures: Figures): ControlCoverage {
+  const rules = (control.rules ?? []).map(id => states.get(id)!);
+  const kinds = new Set([...(control.evidence ?? []), ...rules.flatMap(rule => rule.evidence ?? [])]);
   const evidence = [
-    ...(control.evidence ?? []).map(kind => judgeEvidence(kind, figures)),
+    ...[...kinds].map(kind => judgeEvidence(kind, figures)),
     ...(control.tags ?? []).map(tag => judgeTag(tag, figures)),
   ];
-  const rules = (control.rules ?? []).map(id => states.get(id)!);
   const parts = [...evidence.map(e => e.status), ...rules.map(strength).filter(s => s !== null)];
   return { control: control.id, title: control.title, status: combine(parts), evidence, rules };
 }
 
 const strengths: Record<RuleCoverage["status"], Strength | null> = {
   pass: "met",
+  partial: "partly",
   fail: "unmet",
   error: "unknown",
   not_evaluated: "unknown",
@@ -83,12 +90,19 @@ function combine(parts: readonly Strength[]): CoverageStatus {
 /** A failure in any project fails the rule; a pass counts only where nothing failed or broke. */
 const order: readonly Outcome[] = ["fail", "error", "pass", "not_applicable"];
 
-function ruleStates(catalogue: Catalogue, scans: readonly ScanOutcomes[]): Map<string, RuleCoverage> {
-  return new Map(
-    catalogue.rules.map(({ id }) => {
-      const status = order.find(outcome => scans.some(scan => scan.outcomes[id] === outcome));
-      const deciding = scans.filter(scan => status !== undefined && scan.outcomes[id] === status).map(scan => scan.id);
-      return [id, { rule: id, status: status ?? "not_evaluated", scans: deciding }];
-    }),
-  );
+function ruleStates(catalogue: Catalogue, scans: readonly ScanOutcomes[], figures: Figures): Map<string, RuleCoverage> {
+  return new Map(catalogue.rules.map(rule => [rule.id, scanned(rule.id, scans) ?? judged(rule, figures)]));
+}
+
+function scanned(rule: string, scans: readonly ScanOutcomes[]): RuleCoverage | undefined {
+  const status = order.find(outcome => scans.some(scan => scan.outcomes[rule] === outcome));
+  if (status === undefined) return undefined;
+  return { rule, status, scans: scans.filter(scan => scan.outcomes[rule] === status).map(scan => scan.id) };
+}
+
+const outcomes = { met: "pass", partly: "partial", unmet: "fail", unknown: "not_evaluated" } as const;
+
+function judged({ id, evidence }: ComplianceRule, figures: Figures): RuleCoverage {
+  if (!evidence) return { rule: id, status: "not_evaluated", scans: [] };
+  return { rule: id, status: outcomes[judgeEvidence(evidence, figures).status], scans: [], evidence };
 }

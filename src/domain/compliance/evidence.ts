@@ -13,9 +13,18 @@ export interface Figures {
   events: { total: number } | null;
   decisions: { total: number; asked: number; blocked: number } | null;
   /** `ask_rules`, `block_rules`: rules in force with that decision. */
-  policy: { version: number; ask_rules: number; block_rules: number } | null;
-  agents: { total: number; stale: number; hooked: number; unhooked_calls: number } | null;
-  servers: { observed: number; declared: number } | null;
+  policy: { version: number; ask_rules: number; block_rules: number; on_unreachable: "allow" | "ask" | "block" } | null;
+  /** `lagging`: without the newest policy. `silent`: for 90 days. */
+  agents: {
+    total: number;
+    stale: number;
+    silent: number;
+    lagging: number;
+    hooked: number;
+    unhooked_calls: number;
+  } | null;
+  /** `clashes`: names that differ in spelling only. `suspicious`: tools whose texts speak to the model behind people's backs. */
+  servers: { observed: number; declared: number; clashes: number; suspicious: number } | null;
   drift: { open: number; high: number } | null;
   members: { total: number; admins: number; changes: number } | null;
   /** Null days: kept for ever. */
@@ -120,12 +129,52 @@ const judges = {
       figures: { total: agents.total, hooked: agents.hooked, unhooked_calls: agents.unhooked_calls },
     };
   },
+  "agents-in-use": ({ agents }) => {
+    if (!agents?.total) return nothing("No agent is enrolled.");
+    return {
+      status: agents.silent === 0 ? "met" : "unmet",
+      statement: `${agents.silent} of ${agents.total} agents have been silent for 90 days.`,
+      figures: { total: agents.total, silent: agents.silent },
+    };
+  },
+  "agents-current": ({ agents, policy }) => {
+    if (!agents?.total || !policy) return nothing("No agent is enrolled.");
+    return {
+      status: agents.lagging === 0 ? "met" : "partly",
+      statement: `${agents.lagging} of ${agents.total} agents do not have policy version ${policy.version}.`,
+      figures: { total: agents.total, lagging: agents.lagging, version: policy.version },
+    };
+  },
+  "unreachable-answered": ({ policy }) => {
+    if (!policy) return nothing("No policy has been looked at.");
+    return {
+      status: policy.on_unreachable === "allow" ? "unmet" : "met",
+      statement: `An agent that cannot reach the server is told to ${policy.on_unreachable}.`,
+      figures: { on_unreachable: policy.on_unreachable },
+    };
+  },
+  "mcp-names-distinct": ({ servers }) => {
+    if (!servers?.declared) return nothing("No MCP server is declared.");
+    return {
+      status: servers.clashes === 0 ? "met" : "unmet",
+      statement: `${servers.clashes} names of declared MCP servers imitate another.`,
+      figures: { declared: servers.declared, clashes: servers.clashes },
+    };
+  },
+  "mcp-texts-clean": ({ servers }) => {
+    if (!servers?.declared) return nothing("No MCP server is declared.");
+    return {
+      status: servers.suspicious === 0 ? "met" : "unmet",
+      statement: `${servers.suspicious} declared tools hold hidden or instructing text.`,
+      figures: { declared: servers.declared, suspicious: servers.suspicious },
+    };
+  },
   "mcp-inventory": ({ servers }) => {
     if (!servers || servers.declared + servers.observed === 0) return nothing("No MCP server was declared or seen.");
     return {
       status: "met",
       statement: `${servers.declared} MCP servers are declared, ${servers.observed} were seen in use.`,
-      figures: { ...servers },
+      figures: { declared: servers.declared, observed: servers.observed },
     };
   },
   "mcp-no-drift": ({ servers, drift }) => {
@@ -144,6 +193,14 @@ const judges = {
       status: "met",
       statement: `${members.total} members, ${members.admins} of them admins; all ${members.changes} changes are in the log.`,
       figures: { ...members },
+    };
+  },
+  "two-admins": ({ members }) => {
+    if (!members?.total) return nothing("Members have not been looked at.");
+    return {
+      status: members.admins >= 2 ? "met" : "unmet",
+      statement: `${members.admins} of ${members.total} members are admins.`,
+      figures: { total: members.total, admins: members.admins },
     };
   },
   "logs-kept-6-months": kept(180),

@@ -82,7 +82,7 @@ function observe(framework: Framework, controls: readonly ControlCoverage[], con
 }
 
 const isKnown = (fact: Evidence): boolean => fact.status !== "unknown";
-const isEvaluated = (rule: RuleCoverage): boolean => rule.status === "pass" || rule.status === "fail";
+const isEvaluated = (rule: RuleCoverage): boolean => ["pass", "partial", "fail"].includes(rule.status);
 
 const observationId = (framework: Framework, name: string, context: OscalContext): string =>
   context.uuid(`observation ${framework.framework} ${name} ${context.at}`);
@@ -100,11 +100,11 @@ function fromEvidence({ kind, status, statement, log, figures }: Evidence, uuid:
   };
 }
 
-function fromRule({ rule, status, scans }: RuleCoverage, uuid: string, { at }: OscalContext): Json {
+function fromRule({ rule, status, scans, evidence }: RuleCoverage, uuid: string, { at }: OscalContext): Json {
   return {
     uuid,
     title: rule,
-    description: `Scan rule ${rule}: ${status}.`,
+    description: `Rule ${rule}: ${status}, ${evidence ? `judged by ${evidence}` : "as scanned"}.`,
     props: [prop("outcome", status), ...scans.map(scan => prop("scan", scan))],
     methods: ["TEST"],
     types: ["finding"],

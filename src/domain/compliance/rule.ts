@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { parseDocument } from "../yaml-document.ts";
+import { evidenceKinds } from "./evidence.ts";
 
 const closed = { additionalProperties: false };
 const Sentence = Type.String({ minLength: 1, maxLength: 600 });
@@ -15,6 +16,7 @@ export const Severity = Type.Union([
  * What a scanner looks at. It knows nothing of frameworks: those list the rules they rest on.
  * `same_as`: rules of other tools that find the same, as `tool/rule` (`*` at the end allowed); their findings count
  * as failures of this rule, their silence as nothing.
+ * `evidence`: no file can tell; the server judges by what it knows.
  */
 export const ComplianceRule = Type.Object(
   {
@@ -23,6 +25,7 @@ export const ComplianceRule = Type.Object(
     why: Sentence,
     severity: Severity,
     fix: Sentence,
+    evidence: Type.Optional(Type.Union(evidenceKinds.map(kind => Type.Literal(kind)))),
     same_as: Type.Optional(Type.Array(Type.String({ minLength: 3, maxLength: 200 }))),
   },
   closed,

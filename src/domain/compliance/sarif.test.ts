@@ -168,9 +168,9 @@ test("the limits hold: 20 runs, 25,000 results, 5,000 kept by severity", () => {
       level: i % 10 === 0 ? "error" : "note",
       message: { text: `m${i}` },
     }));
-  const scan = read(log(run(many(scanLimits.keptPerRun + 5))));
+  const scan = read(log(run(many(scanLimits.resultsKept + 5))));
   expect(scan.truncated).toBe(true);
-  expect(scan.results).toHaveLength(scanLimits.keptPerRun);
+  expect(scan.results).toHaveLength(scanLimits.resultsKept);
   expect(scan.results.slice(0, 501).every(r => r.severity === "high")).toBe(true);
   const refused = (input: unknown) => {
     try {

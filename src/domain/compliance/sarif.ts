@@ -26,12 +26,7 @@ export function readSarif(input: unknown, options: SarifOptions, reader: ScanRea
       "Name the project: ?project= or automationDetails.id.",
     );
   }
-  let truncated = false;
-  const results = runs.flatMap(run => {
-    const [kept, cut] = keepMostSevere(readRun(run, project, options.roots ?? [], reader));
-    truncated ||= cut;
-    return kept;
-  });
+  const [results, truncated] = keepMostSevere(runs.flatMap(run => readRun(run, project, options.roots ?? [], reader)));
   return {
     project,
     format: "sarif",

@@ -57,7 +57,8 @@ export interface ScanReader {
 export const scanLimits = {
   runs: 20,
   resultsPerRun: 25_000,
-  keptPerRun: 5_000,
+  /** Per scan, over all its runs. */
+  resultsKept: 5_000,
   rulesPerRun: 25_000,
   locationsPerResult: 1_000,
   messageLength: 2_000,
@@ -81,9 +82,9 @@ const statusRank: Record<Outcome, number> = { fail: 3, error: 2, pass: 1, not_ap
 
 /** Keeps the failures, the most severe first, in the order they came otherwise. */
 export function keepMostSevere<T extends Pick<ScanResult, "status" | "severity">>(results: T[]): [T[], boolean] {
-  if (results.length <= scanLimits.keptPerRun) return [results, false];
+  if (results.length <= scanLimits.resultsKept) return [results, false];
   const weight = (r: T) => statusRank[r.status] * 10 + (r.severity ? rank[r.severity] : 0);
-  return [results.toSorted((a, b) => weight(b) - weight(a)).slice(0, scanLimits.keptPerRun), true];
+  return [results.toSorted((a, b) => weight(b) - weight(a)).slice(0, scanLimits.resultsKept), true];
 }
 
 /** A failure decides, then an error; a scan that looked at nothing is no pass. */

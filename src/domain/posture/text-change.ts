@@ -16,6 +16,9 @@ export function textChange(before: string, after: string): TextChange | null {
   return plain(before) === plain(after) ? null : { severity: "low", detail: "reworded" };
 }
 
+/** Does a text speak to the model behind people's backs, whatever it said before? */
+export const isSuspicious = (text: string): boolean => textChange("", text)?.severity === "high";
+
 const found = (sign: RegExp, text: string): number => text.match(sign)?.length ?? 0;
 
 /** Letters and digits only, so that layout, case and punctuation do not count. */
@@ -50,7 +53,7 @@ const signs: { in: RegExp; severity: Severity; detail: string }[] = [
   },
   {
     in: /\b(?:before|after|whenever|instead of)\b[^.\n]{0,30}\b(?:using|calling|invoking|running)\b/gi,
-    severity: "high",
+    severity: "medium",
     detail: "now tells the model when to call it",
   },
   {
