@@ -6,6 +6,7 @@ export const refusals = {
   malformed: [400, "The request could not be read."],
   malformed_json: [400, "The body is not valid JSON."],
   unauthenticated: [401, "Send a valid token as `Authorization: Bearer …`."],
+  invalid_token: [401, "The token is unknown, expired or revoked."],
   invalid_credentials: [401, "Email or password is wrong."],
   invalid_code: [401, "The code is wrong or has been used."],
   demo_expired: [401, "This demo has ended. Start a new one with POST /api/demo/session."],
@@ -51,6 +52,9 @@ export type RefusalCode = keyof typeof refusals;
 export interface Detail {
   path: string;
   message: string;
+  /** Of a text document; both count from 1. */
+  line?: number;
+  column?: number;
 }
 
 export interface RefusalExtra {
@@ -59,6 +63,7 @@ export interface RefusalExtra {
   /** Further members of the error body, such as `two_factor`. */
   members?: Record<string, unknown>;
   retry_after_s?: number;
+  headers?: Record<string, string>;
 }
 
 /** Thrown anywhere, turned into the reply in one place. Its message is for the caller: no input, SQL or stack in it. */

@@ -1,3 +1,4 @@
+import type { Facets } from "../domain/audit/facets.ts";
 import type { LogHead } from "../domain/audit/leaf.ts";
 import type { Decision } from "../domain/policy/verdict.ts";
 
@@ -58,16 +59,6 @@ export interface NewEntry {
   id?: string;
   /** What statistics and filters ask for without unpacking the body. */
   facets?: Facets;
-}
-
-export interface Facets {
-  client?: string;
-  rules?: readonly string[];
-  /** MCP server and tool called. */
-  server?: string;
-  tool?: string;
-  /** True for an event that repeats a decision logged already: its decision is not counted again. */
-  echo?: boolean;
 }
 
 export interface Appended {

@@ -1,10 +1,16 @@
+import type { Agents } from "./agents.ts";
 import type { AuditStats } from "./audit-stats.ts";
 import type { Log } from "./log.ts";
+import type { Policies } from "./policies.ts";
+import type { Settings } from "./settings.ts";
 
 /** Everything one organisation keeps, behind one door. One writer; nothing outside `store/` knows the engine. */
 export interface OrgStore {
   readonly log: Log;
   readonly audit: AuditStats;
+  readonly agents: Agents;
+  readonly policies: Policies;
+  readonly settings: Settings;
   /**
    * One group commit: work, seal what was appended, checkpoint when one is due, make durable. When `work` throws
    * nothing of it remains. Not re-entrant. Throws refusal `read_only` when the log does not match its recorded head.

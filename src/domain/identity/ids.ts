@@ -2,7 +2,9 @@
 export type IdPrefix =
   | ("org" | "usr" | "agt" | "scn" | "ses" | "inv" | "dec")
   /** Trusted device, access token, enrolment key. */
-  | ("dev" | "tok" | "enr");
+  | ("dev" | "tok" | "enr")
+  /** An entry the server itself makes. */
+  | "evt";
 export type MakeId = (prefix: IdPrefix) => string;
 
 /**

@@ -1,4 +1,4 @@
-import type { Facets } from "../log.ts";
+import type { Facets } from "../../domain/audit/facets.ts";
 
 /**
  * Facets are kept as one name, `[client, server, tool, ...rules]`, so that every column is one number. There are about

@@ -11,11 +11,15 @@ import type { Database } from "./database.ts";
 import { BundleReader } from "./entries.ts";
 import { SqliteLog } from "./log.ts";
 import { type LogTables, openLogTables } from "./log-tables.ts";
+import { createNouns, type Nouns } from "./nouns.ts";
 
 /** One organisation in one SQLite database: the log, and the projections beside it. */
 export class SqliteOrgStore implements OrgStore {
   readonly log: Log;
   readonly audit: AuditStats;
+  readonly agents: Nouns["agents"];
+  readonly policies: Nouns["policies"];
+  readonly settings: Nouns["settings"];
   #db: Database;
   #world: StoreWorld;
   #tables: LogTables;
@@ -24,13 +28,17 @@ export class SqliteOrgStore implements OrgStore {
   #projections: readonly Projection[];
   #frozen: string | undefined;
 
-  constructor(db: Database, world: StoreWorld, projections: (db: Database) => readonly Projection[]) {
+  constructor(db: Database, world: StoreWorld, others: (db: Database) => readonly Projection[] = () => []) {
     const tables = openLogTables(db, world);
     this.#db = db;
     this.#world = world;
     this.#tables = tables;
     this.#counters = new AuditCounters(tables, () => this.#log.head().size);
-    this.#projections = projections(db);
+    const { nouns, projections } = createNouns(db);
+    this.agents = nouns.agents;
+    this.policies = nouns.policies;
+    this.settings = nouns.settings;
+    this.#projections = [...projections, ...others(db)];
     this.#log = new SqliteLog(tables, {
       sealed: columns => this.#counters.add(columns),
       changed: change => this.#apply(change),

@@ -1,0 +1,98 @@
+import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { readAsset } from "../assets.ts";
+import { createClock } from "../clock.ts";
+import type { LogHead } from "../domain/audit/leaf.ts";
+import { formatVkey } from "../domain/audit/note.ts";
+import { createIds } from "../domain/identity/ids.ts";
+import { refusal } from "../errors.ts";
+import { orgRedactionKey, orgSigner } from "../keys.ts";
+import { describeError } from "../logger.ts";
+import { readPacks } from "../seeds.ts";
+import type { openOrgStore } from "../store/open.ts";
+import type { OrgStore } from "../store/org-store.ts";
+import type { Context } from "./answer.ts";
+import type { HostParts } from "./org-host.ts";
+import type { FromWorker, Start } from "./protocol.ts";
+import { record, system } from "./record.ts";
+import { Rulebooks } from "./rulebooks.ts";
+
+type Post = (message: FromWorker, transfer?: ArrayBuffer[]) => void;
+
+/** What an organisation thread works with, from the message that starts it. */
+export function openWorld(start: Start, openStore: typeof openOrgStore, post: Post): HostParts {
+  const now = createClock(start.clock);
+  const id = createIds(now, randomBytes);
+  const rulebooks = new Rulebooks(readPacks(), now);
+  const alarm: Context["alarm"] = (message, fields) => post({ kind: "log", level: "error", message, fields });
+  const base = { rulebooks, now, id, heartbeat_s: start.heartbeat_s, alarm };
+  const open = (org: string, recorded: LogHead | null): Context => {
+    const { publicKey, sign } = orgSigner(start.keys.log, org);
+    const origin = `gatehouse/${org}`;
+    const store = openStore(
+      { path: join(start.orgs, `${org}.sqlite`) },
+      {
+        origin,
+        signer: { publicKey, sign },
+        now,
+        random: randomBytes,
+        redactionKey: orgRedactionKey(start.keys.redaction, org),
+      },
+    );
+    const signText = (message: string) => sign(new TextEncoder().encode(message)).toBase64();
+    const context = {
+      ...base,
+      org,
+      store,
+      sign: signText,
+      vkey: formatVkey(sha256, { name: origin, publicKey }),
+      read_only: false,
+    };
+    return settle(context, recorded);
+  };
+  return {
+    open: (org, recorded) => guarded(org, alarm, () => open(org, recorded)),
+    nowhere: { ...base, org: "", store: nothing, sign: () => "", vkey: "" },
+    post,
+    soon: work => void setTimeout(work, 0),
+    stores_max: start.stores_max,
+  };
+}
+
+/** A log behind the head that was recorded outside it has lost entries: it is kept for reading and evidence. */
+function settle(context: Context, recorded: LogHead | null): Context {
+  const verdict = recorded ? context.store.log.compare(recorded) : "known";
+  if (verdict !== "known") {
+    context.alarm("the log does not match its recorded head", { org: context.org, seq: recorded!.seq, verdict });
+    context.store.freeze(`the log is ${verdict} its recorded head`);
+  }
+  if (context.store.frozen !== undefined)
+    context.alarm("a log is kept read-only", { org: context.org, cause: context.store.frozen });
+  else if (context.store.log.head().size === 0) context.store.commit(() => found(context));
+  return context;
+}
+
+/** The first entries of an organisation: its own beginning and the policy it begins with. */
+function found(context: Context): void {
+  const yaml = readAsset("seeds/policy.yaml");
+  record(context, "org.created", system, { org_id: context.org });
+  record(context, "policy.changed", system, { version: 1, yaml, hash: context.rulebooks.hash(yaml), previous: null });
+}
+
+function guarded(org: string, alarm: Context["alarm"], open: () => Context): Context {
+  try {
+    return open();
+  } catch (error) {
+    alarm("an organisation could not be opened", { org, cause: describeError(error) });
+    throw refusal("unavailable");
+  }
+}
+
+const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash("sha256").update(bytes).digest());
+
+/** Questions without an organisation have no store; touching one is a mistake of ours. */
+const nothing = new Proxy({} as OrgStore, {
+  get() {
+    throw new Error("this question touches no organisation");
+  },
+});

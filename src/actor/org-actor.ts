@@ -1,0 +1,46 @@
+import * as agents from "./agents.ts";
+import type { Answer, InputOf, OutputOf } from "./answer.ts";
+import * as audit from "./audit.ts";
+import * as check from "./check.ts";
+import * as events from "./events.ts";
+import * as org from "./org.ts";
+import * as policy from "./policy.ts";
+import * as posture from "./posture.ts";
+
+/** The table of questions an organisation answers. Adding one is its answer in the noun's file and a line here. */
+export const questions = {
+  "org.mode": org.getMode,
+  "org.set_mode": org.setMode,
+  "org.note": org.note,
+  "org.rebuild": org.rebuild,
+  "agents.register": agents.register,
+  "agents.list": agents.list,
+  "agents.stats": agents.stats,
+  "agents.get": agents.get,
+  "agents.rename": agents.rename,
+  "agents.remove": agents.remove,
+  "agents.heartbeat": agents.heartbeat,
+  "policy.document": policy.document,
+  "policy.yaml": policy.yaml,
+  "policy.config": policy.config,
+  "policy.change": policy.change,
+  "policy.history": policy.history,
+  "policy.check": check.check,
+  "playground.analyze": check.analyze,
+  "events.ingest": events.ingest,
+  "audit.page": audit.page,
+  "audit.entry": audit.entry,
+  "audit.stats": audit.stats,
+  "audit.export": audit.exportLines,
+  "posture.verify": posture.verify,
+  "posture.checkpoint": posture.checkpoint,
+  "posture.keys": posture.keys,
+  "posture.proof": posture.proof,
+};
+
+export type Questions = typeof questions;
+export type Question = keyof Questions;
+export type Input<Q extends Question> = InputOf<Questions[Q]>;
+export type Output<Q extends Question> = OutputOf<Questions[Q]>;
+
+questions satisfies Record<string, Answer<never, unknown>>;

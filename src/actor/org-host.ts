@@ -1,0 +1,164 @@
+import type { LogHead } from "../domain/audit/leaf.ts";
+import { Refusal, refusal } from "../errors.ts";
+import { describeError } from "../logger.ts";
+import type { Answer, Context, Outcome } from "./answer.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { LongAnswers } from "./long-answers.ts";
+import { OpenStores } from "./open-stores.ts";
+import { questions } from "./org-actor.ts";
+import type { Ask, FromWorker, HeadReport } from "./protocol.ts";
+
+export interface HostParts {
+  /** Opens an organisation's file; throws when it is damaged or behind its recorded head. */
+  open(org: string, recorded: LogHead | null): Context;
+  /** For questions that touch no organisation. */
+  nowhere: Context;
+  post(message: FromWorker, transfer?: ArrayBuffer[]): void;
+  /** Runs work after the messages that have already arrived. */
+  soon(work: () => void): void;
+  stores_max: number;
+}
+
+/** One organisation while it is open. */
+class Hosted {
+  readonly context: Context;
+  readonly commits: GroupCommit;
+  long = 0;
+  /** The newest head already reported to the directory. */
+  reported = -1;
+
+  constructor(context: Context) {
+    this.context = context;
+    this.commits = new GroupCommit(context);
+  }
+
+  get busy(): boolean {
+    return this.commits.waiting > 0 || this.long > 0;
+  }
+
+  close(): void {
+    this.context.store.close();
+  }
+}
+
+/** All organisations of one worker thread: takes questions, commits in groups, answers. */
+export class OrgHost {
+  readonly #parts: HostParts;
+  readonly #stores: OpenStores<Hosted>;
+  readonly #recorded = new Map<string, LogHead | null>();
+  readonly #dirty = new Set<Hosted>();
+  readonly #long: LongAnswers;
+  #scheduled = false;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+    this.#stores = new OpenStores(
+      parts.stores_max,
+      org => new Hosted(parts.open(org, this.#recorded.get(org) ?? null)),
+    );
+    this.#long = new LongAnswers(parts.post, parts.soon);
+  }
+
+  ask(ask: Ask): void {
+    if (ask.recorded !== undefined) this.#recorded.set(ask.org, ask.recorded);
+    try {
+      this.#route(ask, questions[ask.question as keyof typeof questions] as Answer<never, unknown> | undefined);
+    } catch (error) {
+      this.#settle(ask.id, error instanceof Refusal ? { refused: error } : { failed: error });
+    }
+  }
+
+  /** Commits what waits, one group an organisation; what did not fit is scheduled again. */
+  flush(): void {
+    this.#scheduled = false;
+    for (const hosted of [...this.#dirty]) {
+      hosted.commits.flush();
+      if (hosted.commits.waiting === 0) this.#dirty.delete(hosted);
+    }
+    if (this.#dirty.size > 0) this.#schedule();
+    else this.#stores.sweep();
+  }
+
+  taken(id: number, count: number): void {
+    this.#long.taken(id, count);
+  }
+
+  cancel(id: number): void {
+    this.#long.cancel(id);
+  }
+
+  /** Once a second: heads that have grown, for the directory; a little idle work where nothing waits. */
+  tick(): void {
+    const heads: HeadReport[] = [];
+    for (const [org, hosted] of this.#stores.all()) {
+      const head = hosted.context.store.log.head();
+      if (head.size - 1 > hosted.reported) {
+        heads.push({ org, head: { seq: head.seq, hash: head.hash } });
+        hosted.reported = head.seq;
+        this.#recorded.set(org, { seq: head.seq, hash: head.hash });
+      }
+    }
+    if (heads.length > 0) this.#parts.post({ kind: "heads", heads });
+    if (!this.#scheduled) for (const [, hosted] of this.#stores.all()) if (hosted.context.store.log.tidy()) break;
+  }
+
+  close(): void {
+    while (this.#dirty.size > 0) this.flush();
+    this.tick();
+    this.#stores.close();
+  }
+
+  #route(ask: Ask, answer: Answer<never, unknown> | undefined): void {
+    if (!answer) throw refusal("not_found", "There is no such question.");
+    if (ask.org === "") return this.#settle(ask.id, run(answer, this.#parts.nowhere, ask.input));
+    const hosted = this.#stores.get(ask.org);
+    if (answer.mode === "read") return this.#settle(ask.id, run(answer, hosted.context, ask.input));
+    if (answer.mode === "long") return this.#begin(ask, hosted, answer);
+    hosted.commits.push({
+      answer,
+      input: ask.input,
+      bytes: sizeOf(ask.input),
+      settle: outcome => this.#settle(ask.id, outcome),
+    });
+    this.#dirty.add(hosted);
+    this.#schedule();
+  }
+
+  #begin(ask: Ask, hosted: Hosted, answer: Extract<Answer<never, unknown>, { mode: "long" }>): void {
+    hosted.long++;
+    this.#long.begin(ask.id, answer.run(hosted.context, ask.input as never), outcome => {
+      hosted.long--;
+      this.#settle(ask.id, outcome);
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#parts.soon(() => this.flush());
+  }
+
+  #settle(id: number, outcome: Outcome): void {
+    const { post } = this.#parts;
+    if ("answer" in outcome) post({ kind: "answer", id, answer: outcome.answer });
+    else if ("refused" in outcome)
+      post({ kind: "refused", id, code: outcome.refused.code, extra: extraOf(outcome.refused) });
+    else post({ kind: "failed", id, cause: describeError(outcome.failed) });
+  }
+}
+
+function run(answer: Answer<never, unknown>, context: Context, input: unknown): Outcome {
+  try {
+    return { answer: answer.run(context, input as never) };
+  } catch (error) {
+    return error instanceof Refusal ? { refused: error } : { failed: error };
+  }
+}
+
+const extraOf = (refused: Refusal) => ({ ...refused.extra, message: refused.message });
+
+/** What an input weighs in a commit: its bytes where it carries some. */
+function sizeOf(input: unknown): number {
+  const bytes = (input as { bytes?: Uint8Array } | null)?.bytes;
+  return bytes?.byteLength ?? 512;
+}

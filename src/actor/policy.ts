@@ -1,0 +1,68 @@
+import { iso } from "../domain/time.ts";
+import { refusal } from "../errors.ts";
+import type { PolicyVersion } from "../store/policies.ts";
+import type { Actor } from "../domain/org/actor.ts";
+import { type Context, read, write } from "./answer.ts";
+import { record } from "./record.ts";
+
+/** `GET /policy`, as the very text that its ETag hashes. The mode stands beside the document, never inside it. */
+export const document = read((context, _: null) => context.rulebooks.policyTag(context));
+
+/** `GET /policy/yaml`: the author's text to the byte. */
+export const yaml = read((context, _: null) => {
+  const { version, yaml: text, hash } = newest(context);
+  return { version, yaml: text, etag: hash };
+});
+
+/** `GET /agent/config`. */
+export const config = read((context, _: null) => {
+  const { version, etag } = context.rulebooks.policyTag(context);
+  return {
+    heartbeat_interval_s: context.heartbeat_s,
+    enforcement_mode: context.store.settings.mode().mode,
+    on_unreachable: "ask" as const,
+    policy_max_age_s: 86_400,
+    policy: { version, etag },
+    packs: context.rulebooks.packs(),
+    events: { batch_max: 500, flush_ms: 2_000 },
+    signing_keys: [context.vkey],
+  };
+});
+
+export interface PolicyChange {
+  yaml: string;
+  actor: Actor;
+  /** Value of `If-Match`: the ETag of the text it was edited from. */
+  if_match?: string;
+}
+
+/** A policy that fails validation is never activated: the one before stays in force. */
+export const change = write((context, { yaml: text, actor, if_match }: PolicyChange) => {
+  const before = newest(context);
+  if (if_match !== undefined && if_match !== "*" && !sameTag(if_match, before.hash))
+    throw refusal("precondition_failed");
+  context.rulebooks.validate(text);
+  if (text !== before.yaml) {
+    const hash = context.rulebooks.hash(text);
+    record(context, "policy.changed", actor, { version: before.version + 1, yaml: text, hash, previous: before.hash });
+  }
+  return summary(newest(context));
+});
+
+const sameTag = (sent: string, hash: string) =>
+  sent.split(",").some(tag => tag.trim().replace(/^W\//, "").replaceAll('"', "") === hash);
+
+function newest({ store }: Context): PolicyVersion {
+  return store.policies.version(store.policies.newest())!;
+}
+
+const summary = ({ version, hash, changed_by, changed_ms }: Omit<PolicyVersion, "yaml">) => ({
+  version,
+  hash,
+  changed_by,
+  changed_at: iso(changed_ms),
+});
+
+export const history = read((context, { before, limit }: { before?: number; limit: number }) =>
+  context.store.policies.history(before, limit).map(summary),
+);

@@ -1,0 +1,30 @@
+import { refusal } from "../errors.ts";
+import { type Context, long, read } from "./answer.ts";
+
+/** One end of a window: a sequence number, or Unix ms. */
+export type Edge = { seq: number } | { ms: number };
+
+const seqOf = ({ store }: Context, edge: Edge | undefined): number | undefined =>
+  edge && ("seq" in edge ? edge.seq : store.log.seqAt(edge.ms));
+
+/** `GET /posture/attestation-chain`: recomputes every hash of the window, both ends included. */
+export const verify = long(function* (context, { from, to }: { from?: Edge; to?: Edge }) {
+  const { size } = context.store.log.head();
+  const start = Math.min(seqOf(context, from) ?? 0, size);
+  const end = Math.min(to === undefined ? size : seqOf(context, to)! + ("seq" in to ? 1 : 0), size);
+  const steps = context.store.log.verify({ from: start, to: Math.max(start, end) });
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) yield undefined;
+  return { ...step.value, checkpoint: context.store.log.checkpoint() };
+});
+
+export const checkpoint = read(({ store }, _: null) => store.log.checkpoint());
+
+export const keys = read(({ vkey, store }, _: null) => ({
+  keys: [{ vkey, since: new Date(store.log.entry(0)?.ts ?? 0).toISOString() }],
+}));
+
+export const proof = read(({ store }, { seq, size }: { seq: number; size?: number }) => {
+  if (seq >= (size ?? store.log.head().size)) throw refusal("not_found", "The log holds no such entry.");
+  return store.log.proof(seq, size);
+});

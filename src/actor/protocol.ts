@@ -1,0 +1,54 @@
+import type { LogHead } from "../domain/audit/leaf.ts";
+import type { RefusalCode, RefusalExtra } from "../errors.ts";
+import type { Keys } from "../keys.ts";
+import type { Level } from "../logger.ts";
+
+/** What goes between the main thread and an organisation worker. Plain data only; bytes are transferred, not copied. */
+export interface Start {
+  kind: "start";
+  /** Folder of the organisations' files. */
+  orgs: string;
+  /** What the organisations' own keys are derived from. */
+  keys: Pick<Keys, "log" | "redaction">;
+  /** Milliseconds added to the clock, shared with whoever sets it. */
+  clock?: SharedArrayBuffer;
+  stores_max: number;
+  heartbeat_s: number;
+}
+
+export interface Ask {
+  kind: "ask";
+  id: number;
+  /** Empty for questions that touch no organisation. */
+  org: string;
+  question: string;
+  input: unknown;
+  /** Sent with the first question about an organisation: the head the directory has recorded. */
+  recorded?: LogHead | null;
+}
+
+export type ToWorker =
+  | Start
+  | Ask
+  /** The caller of a long answer has taken so many chunks, or has gone. */
+  | { kind: "taken"; id: number; count: number }
+  | { kind: "cancel"; id: number }
+  | { kind: "ping" }
+  | { kind: "close" };
+
+export interface HeadReport {
+  org: string;
+  head: LogHead;
+}
+
+export type FromWorker =
+  | { kind: "ready" }
+  | { kind: "answer"; id: number; answer: unknown }
+  | { kind: "chunk"; id: number; bytes: Uint8Array }
+  | { kind: "refused"; id: number; code: RefusalCode; extra: RefusalExtra }
+  /** `cause` is for the operator's log only. */
+  | { kind: "failed"; id: number; cause: string }
+  | { kind: "heads"; heads: HeadReport[] }
+  | { kind: "log"; level: Level; message: string; fields: Record<string, string | number> }
+  | { kind: "pong" }
+  | { kind: "closed" };

@@ -1,0 +1,109 @@
+import { expect, test } from "bun:test";
+import type { FromWorker, ToWorker } from "../actor/protocol.ts";
+import { Refusal } from "../errors.ts";
+import { createLogger } from "../logger.ts";
+import { Shard } from "./shard.ts";
+import type { ThreadEvents } from "./spawn.ts";
+
+/** A thread under the test's control. */
+function fakeThreads() {
+  const threads: { events: ThreadEvents; sent: ToWorker[]; killed: boolean }[] = [];
+  const spawn = (events: ThreadEvents) => {
+    const thread = { events, sent: [] as ToWorker[], killed: false };
+    threads.push(thread);
+    return { post: (message: ToWorker) => void thread.sent.push(message), kill: () => void (thread.killed = true) };
+  };
+  const say = (message: FromWorker) => threads.at(-1)!.events.message(message);
+  return { threads, spawn, say };
+}
+
+function shardWith(limits = { count_max: 3, bytes_max: 1000 }) {
+  const fake = fakeThreads();
+  const lines: string[] = [];
+  const shard = new Shard({
+    spawn: fake.spawn,
+    limits,
+    recorded: () => null,
+    heads: () => {},
+    logger: createLogger(
+      "debug",
+      line => void lines.push(line),
+      () => 0,
+    ),
+  });
+  fake.say({ kind: "ready" });
+  const ask = (org = "org_a", bytes = 10, deadline_ms = 1000) =>
+    shard.ask({ org, question: "q", input: null, bytes, deadline_ms }).answer.then(
+      answer => ({ answer }),
+      (error: Refusal) => ({ refused: error.code }),
+    );
+  return { ...fake, shard, ask, lines };
+}
+
+const ids = (sent: ToWorker[]) => sent.flatMap(message => (message.kind === "ask" ? [message.id] : []));
+
+test("the head on record goes with the first question about an organisation only", async () => {
+  const { ask, threads } = shardWith();
+  void ask("org_a");
+  void ask("org_a");
+  void ask("org_b");
+  const intros = threads[0]!.sent.filter(message => message.kind === "ask").map(message => "recorded" in message);
+  expect(intros).toEqual([true, false, true]);
+});
+
+test("one organisation's full mailbox is refused, another's is not", async () => {
+  const { ask, say } = shardWith();
+  const first = [ask(), ask(), ask()];
+  expect(() => ask()).toThrow(Refusal);
+  const other = ask("org_b");
+  for (const id of [1, 2, 3, 4, 5]) say({ kind: "answer", id, answer: id });
+  await Promise.all([...first, other]);
+  const next = ask();
+  say({ kind: "answer", id: 6, answer: "now there is room" });
+  expect(await next).toEqual({ answer: "now there is room" });
+});
+
+test("bytes are bounded too", () => {
+  const { ask } = shardWith();
+  void ask("org_a", 900);
+  expect(() => ask("org_a", 200)).toThrow("Too much is waiting");
+});
+
+test("a thread that dies rejects who waits, is replaced, and its cause stays in the log", async () => {
+  const { ask, threads, say, lines } = shardWith();
+  const waiting = ask();
+  threads[0]!.events.died("secret source text");
+  expect(await waiting).toEqual({ refused: "unavailable" });
+  await Bun.sleep(5);
+  expect(threads.length).toBe(2);
+  expect(lines.join()).toContain("secret source text");
+  say({ kind: "ready" });
+  const again = ask();
+  say({ kind: "answer", id: ids(threads[1]!.sent)[0]!, answer: "ok" });
+  expect(await again).toEqual({ answer: "ok" });
+});
+
+test("a thread that answers no ping is killed and replaced within a second", async () => {
+  const { ask, threads } = shardWith();
+  const waiting = ask("org_a", 10, 60_000);
+  const started = performance.now();
+  expect(await waiting).toEqual({ refused: "unavailable" });
+  expect(performance.now() - started).toBeLessThan(1500);
+  expect(threads[0]!.killed).toBe(true);
+});
+
+test("a question past its deadline is given up and cancelled in the thread", async () => {
+  const { ask, threads, say } = shardWith();
+  const keepAlive = setInterval(() => say({ kind: "pong" }), 20);
+  expect(await ask("org_a", 10, 50)).toEqual({ refused: "timeout" });
+  expect(threads[0]!.sent.some(message => message.kind === "cancel")).toBe(true);
+  clearInterval(keepAlive);
+});
+
+test("an internal failure is told to the operator, not to the caller", async () => {
+  const { ask, say, lines } = shardWith();
+  const waiting = ask();
+  say({ kind: "failed", id: 1, cause: "TypeError: table is locked" });
+  expect(await waiting).toEqual({ refused: "internal_error" });
+  expect(lines.join()).toContain("table is locked");
+});

@@ -1,0 +1,154 @@
+import type { FromWorker, HeadReport } from "../actor/protocol.ts";
+import type { LogHead } from "../domain/audit/leaf.ts";
+import { refusal } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import { Mailbox, type MailboxLimits } from "./mailbox.ts";
+import type { Thread, ThreadEvents } from "./spawn.ts";
+
+export interface ShardParts {
+  spawn(events: ThreadEvents): Thread;
+  limits: MailboxLimits;
+  /** The head the directory has recorded for an organisation; null when none. */
+  recorded(org: string): LogHead | null;
+  heads(reports: HeadReport[]): void;
+  logger: Logger;
+}
+
+export interface Post {
+  org: string;
+  question: string;
+  input: unknown;
+  bytes: number;
+  deadline_ms: number;
+  transfer?: ArrayBuffer[];
+  chunk?(bytes: Uint8Array): void;
+}
+
+/** A thread that answers nothing for so long is ended and replaced. */
+const SILENT_MS_MAX = 700;
+const WATCH_MS = 100;
+
+/** One worker thread with its mailbox: restarted when it dies or hangs, its waiting callers answered with an error. */
+export class Shard {
+  readonly #parts: ShardParts;
+  readonly #mailbox: Mailbox;
+  readonly #introduced = new Set<string>();
+  readonly #watch: ReturnType<typeof setInterval>;
+  #thread: Thread;
+  #next = 1;
+  #heard = performance.now();
+  #pinged = false;
+  #closing?: () => void;
+  #ready = false;
+  #failures = 0;
+  readonly #first = Promise.withResolvers<void>();
+
+  constructor(parts: ShardParts) {
+    this.#parts = parts;
+    this.#mailbox = new Mailbox(parts.limits);
+    this.#thread = this.#spawn();
+    this.#watch = setInterval(() => this.#look(), WATCH_MS);
+    this.#watch.unref?.();
+  }
+
+  get alive(): boolean {
+    return this.#ready;
+  }
+
+  /** Resolved once the thread has answered for the first time. */
+  get started(): Promise<void> {
+    return this.#first.promise;
+  }
+
+  get waiting(): number {
+    return this.#mailbox.size;
+  }
+
+  /** Throws `busy` or `unavailable` when the question cannot even be asked. */
+  ask(post: Post): { id: number; answer: Promise<unknown> } {
+    const { org, question, input, bytes, deadline_ms, transfer, chunk } = post;
+    if (this.#closing) throw refusal("unavailable", "The server is shutting down.");
+    const id = this.#next++;
+    const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#mailbox.add(id, {
+      org,
+      bytes,
+      deadline: performance.now() + deadline_ms,
+      resolve,
+      reject,
+      ...(chunk ? { chunk } : {}),
+    });
+    const intro = org === "" || this.#introduced.has(org) ? {} : { recorded: this.#parts.recorded(org) };
+    this.#introduced.add(org);
+    this.#thread.post({ kind: "ask", id, org, question, input, ...intro }, transfer);
+    return { id, answer };
+  }
+
+  taken(id: number, count: number): void {
+    this.#thread.post({ kind: "taken", id, count });
+  }
+
+  cancel(id: number): void {
+    this.#mailbox.forget(id);
+    this.#thread.post({ kind: "cancel", id });
+  }
+
+  /** Lets what waits be answered and committed, then ends the thread. */
+  async close(): Promise<void> {
+    clearInterval(this.#watch);
+    await new Promise<void>(resolve => {
+      this.#closing = resolve;
+      this.#thread.post({ kind: "close" });
+    });
+    this.#thread.kill();
+    this.#mailbox.rejectAll(refusal("unavailable", "The server is shutting down."));
+  }
+
+  #spawn(): Thread {
+    this.#ready = false;
+    this.#heard = performance.now();
+    return this.#parts.spawn({ message: message => this.#receive(message), died: cause => this.#replace(cause) });
+  }
+
+  #receive(message: FromWorker): void {
+    this.#heard = performance.now();
+    this.#pinged = false;
+    if ("id" in message) {
+      const { failed } = this.#mailbox.settle(message);
+      if (failed) this.#parts.logger.error("a question failed", { cause: failed });
+    } else if (message.kind === "heads") this.#parts.heads(message.heads);
+    else if (message.kind === "log") this.#parts.logger[message.level](message.message, message.fields);
+    else if (message.kind === "ready") this.#begin();
+    else if (message.kind === "closed") this.#closing?.();
+  }
+
+  #begin(): void {
+    this.#ready = true;
+    this.#failures = 0;
+    this.#first.resolve();
+  }
+
+  /** Deadlines; and a thread that owes answers but does not even answer a ping is replaced. */
+  #look(): void {
+    const now = performance.now();
+    for (const id of this.#mailbox.expire(now)) this.#thread.post({ kind: "cancel", id });
+    if (!this.#ready) return;
+    if (this.#pinged && now - this.#heard > SILENT_MS_MAX) return this.#replace("it hung");
+    if (this.#pinged) return;
+    this.#pinged = true;
+    this.#heard = now;
+    this.#thread.post({ kind: "ping" });
+  }
+
+  #replace(cause: string): void {
+    this.#thread.kill();
+    this.#introduced.clear();
+    this.#pinged = false;
+    this.#parts.logger.error("a worker was replaced", { cause, waiting: this.#mailbox.size });
+    this.#mailbox.rejectAll(refusal("unavailable", "The worker was restarted. Try again."));
+    if (this.#closing) return this.#closing();
+    this.#ready = false;
+    const pause_ms = Math.min(1000, 10 * 2 ** this.#failures++) - 10;
+    setTimeout(() => (this.#thread = this.#spawn()), pause_ms);
+  }
+}

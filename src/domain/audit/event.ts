@@ -1,0 +1,113 @@
+import { type Static, type TSchema, Type as T } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import type { Facets } from "./facets.ts";
+
+const optional = <S extends TSchema>(schema: S) => T.Optional(schema);
+const Line = T.String({ maxLength: 1024 });
+const Text = T.String({ maxLength: 32 * 1024 });
+
+/** An audit event as agents send it. `id` is the client's own, never rewritten; types are dotted and open-ended. */
+export const Event = T.Object({
+  id: T.String({ pattern: "^[A-Za-z0-9._:-]{1,128}$" }),
+  time: T.String({ maxLength: 40 }),
+  type: T.String({ pattern: "^[a-z0-9._-]{1,128}$" }),
+  session_id: optional(Line),
+  client: optional(T.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}$" })),
+  actor: optional(T.Union([Line, T.Record(T.String(), T.Unknown())])),
+  action: optional(
+    T.Object({
+      kind: Line,
+      command: optional(Text),
+      server: optional(Line),
+      tool: optional(Line),
+      args: optional(T.Unknown()),
+      cwd: optional(T.String({ maxLength: 4096 })),
+    }),
+  ),
+  decision: optional(T.Union([T.Literal("ALLOW"), T.Literal("WARN"), T.Literal("ASK"), T.Literal("BLOCK")])),
+  decision_id: optional(Line),
+  rules: optional(T.Array(Line, { maxItems: 100 })),
+  exit_code: optional(T.Integer()),
+  duration_ms: optional(T.Number({ minimum: 0 })),
+  tool_use_id: optional(Line),
+  trace_id: optional(Line),
+  attributes: optional(T.Record(T.String(), T.Unknown())),
+});
+export type Event = Static<typeof Event>;
+
+export const EVENT_BYTES_MAX = 64 * 1024;
+export const BATCH_EVENTS_MAX = 5000;
+const members = Object.keys(Event.properties);
+const known = new Set(members);
+const check = TypeCompiler.Compile(Event);
+
+/** Why one event of a batch was not taken; its neighbours are. */
+export interface EventFault {
+  error: "invalid_event" | "too_large" | "reserved_type";
+  message: string;
+}
+
+export interface ReadEvent {
+  event: Event;
+  /** What is stored: members in a fixed order, unknown ones under `attributes`. */
+  body: string;
+  facets: Facets;
+}
+
+const fault = (error: EventFault["error"], message: string): { fault: EventFault } => ({ fault: { error, message } });
+
+/** `reserved` tells the kinds that only the server writes. */
+export function readEvent(raw: unknown, reserved: (type: string) => boolean): ReadEvent | { fault: EventFault } {
+  if (!check.Check(raw)) return fault("invalid_event", sentence(raw));
+  if (!isMoment(raw.time)) return fault("invalid_event", "time must be an RFC 3339 time with a zone.");
+  if (reserved(raw.type)) return fault("reserved_type", "Only the server writes entries of this type.");
+  const event = arrange(raw);
+  const body = JSON.stringify(event);
+  if (body.length > EVENT_BYTES_MAX || utf8Length(body) > EVENT_BYTES_MAX)
+    return fault("too_large", `An event has at most ${EVENT_BYTES_MAX} bytes.`);
+  return { event, body, facets: facetsOf(event) };
+}
+
+/** The first thing that is wrong, in words that repeat nothing of the input. */
+function sentence(raw: unknown): string {
+  if (raw === null || typeof raw !== "object" || Array.isArray(raw)) return "An event must be an object.";
+  const first = check.Errors(raw).First();
+  return `${first?.path.slice(1).replaceAll("/", ".") || "event"}: ${first?.message ?? "is not valid"}.`;
+}
+
+function arrange(raw: Event): Event {
+  const event: Record<string, unknown> = {};
+  for (const name of members)
+    if ((raw as Record<string, unknown>)[name] !== undefined) event[name] = (raw as Record<string, unknown>)[name];
+  let extra: Record<string, unknown> | undefined;
+  for (const name of Object.keys(raw))
+    if (!known.has(name)) (extra ??= {})[name] = (raw as Record<string, unknown>)[name];
+  if (extra) event["attributes"] = { ...extra, ...raw.attributes };
+  return event as Event;
+}
+
+function facetsOf({ client, rules, action, decision_id }: Event): Facets {
+  const facets: Facets = {};
+  if (client !== undefined) facets.client = client;
+  if (rules !== undefined && rules.length > 0) facets.rules = rules;
+  if (action?.kind === "mcp") {
+    if (action.server !== undefined) facets.server = action.server;
+    if (action.tool !== undefined) facets.tool = action.tool;
+  }
+  if (decision_id !== undefined) facets.echo = true;
+  return facets;
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+const isMoment = (text: string) => MOMENT.test(text) && !Number.isNaN(Date.parse(text));
+
+/** Bytes in UTF-8, without making them; only asked for texts near the limit. */
+function utf8Length(text: string): number {
+  if (text.length * 3 <= EVENT_BYTES_MAX) return text.length;
+  let bytes = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0)!;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}

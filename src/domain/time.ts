@@ -1,0 +1,3 @@
+/** RFC 3339 UTC with milliseconds. */
+export const iso = (ms: number): string => new Date(ms).toISOString();
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));

@@ -1,0 +1,90 @@
+import { refusal } from "../errors.ts";
+import { type Access, BODY_MAX_BYTES, type Media } from "./access.ts";
+
+const types: Record<string, Media> = {
+  "application/json": "json",
+  "application/x-www-form-urlencoded": "form",
+  "application/x-ndjson": "ndjson",
+  "application/ndjson": "ndjson",
+  "application/yaml": "yaml",
+  "application/x-yaml": "yaml",
+  "text/yaml": "yaml",
+  "application/sarif+json": "sarif",
+};
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Which of the allowed forms the body claims to be. No Content-Type on an empty body is fine. */
+export function mediaOf(request: Request, allowed: readonly Media[]): Media {
+  const header = request.headers.get("content-type");
+  const media = types[(header ?? "").split(";", 1)[0]!.trim().toLowerCase()];
+  if (media && allowed.includes(media)) return media;
+  const names = Object.entries(types).flatMap(([name, kind]) => (allowed.includes(kind) ? [name] : []));
+  throw refusal("unsupported_media_type", `Send ${names.slice(0, 3).join(" or ")}.`);
+}
+
+/** The body's bytes, refused with 413 before more than `max_bytes` are held. */
+export async function readBytes(request: Request, max_bytes: number): Promise<Uint8Array> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > max_bytes) throw tooLarge(max_bytes);
+  if (!request.body) return new Uint8Array();
+  if (declared !== null) return new Uint8Array(await aborted(request.arrayBuffer()));
+  return readChunks(request.body, max_bytes);
+}
+
+async function readChunks(body: ReadableStream<Uint8Array>, max_bytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (length > max_bytes) throw tooLarge(max_bytes);
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}
+
+/** The parsed body of an ordinary route; an empty one is `{}`. */
+export async function readBody(request: Request, access: Access): Promise<unknown> {
+  const bytes = await readBytes(request, access.body_max_bytes ?? BODY_MAX_BYTES);
+  if (bytes.byteLength === 0) return {};
+  const encoding = request.headers.get("content-encoding");
+  if (encoding && encoding !== "identity") throw refusal("unsupported_encoding", "Send this body unpacked.");
+  const media = mediaOf(request, access.media ?? ["json"]);
+  const text = decode(bytes);
+  if (media === "form") return Object.fromEntries(new URLSearchParams(text));
+  return media === "yaml" ? text : parseJson(text);
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusal("malformed_json");
+  }
+}
+
+export function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw refusal("malformed", "The body is not valid UTF-8.");
+  }
+}
+
+function tooLarge(max_bytes: number) {
+  return refusal("too_large", `At most ${max_bytes} bytes are taken here.`);
+}
+
+/** A client that goes away in the middle of its body is a malformed request, not a fault of ours. */
+async function aborted<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch {
+    throw refusal("malformed", "The body ended early.");
+  }
+}

@@ -1,0 +1,114 @@
+import type { AnyElysia } from "elysia";
+import { refusal } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import type { Access, RateName } from "./access.ts";
+import { authenticate, type Credentials } from "./authenticate.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import { refuse } from "./refuse.ts";
+import { type RouteTable, routeTable } from "./route-table.ts";
+import { admit, type Visit } from "./visit.ts";
+
+export interface FrontDoorParts {
+  credentials: Credentials;
+  rates: Record<RateName, RateLimit>;
+  clientIp(peer: string, headers: Headers): string;
+  request_id(): string;
+  now(): number;
+  logger: Logger;
+}
+
+export type Handler = (request: Request, peer: string) => Promise<Response>;
+
+/**
+ * Every request passes here first: request id, route or 404/405, rate, caller – all before the body is read – then the router.
+ * Whatever goes wrong on either side comes out as one kind of JSON refusal.
+ */
+export function frontDoor(app: AnyElysia, parts: FrontDoorParts): Handler {
+  const table = routeTable(app);
+  return async (request, peer) => {
+    const visit: Visit = {
+      request_id: requestId(request.headers, parts),
+      ip: parts.clientIp(peer, request.headers),
+      caller: { kind: "nobody" },
+      access: { need: "public" },
+      headers: {},
+    };
+    const started = parts.now();
+    const response = await serve(app, table, request, visit, parts).catch(error =>
+      refuse(error, visit.request_id, parts.logger),
+    );
+    finish(response, visit);
+    const level = visit.access.busy ? "debug" : "info";
+    parts.logger[level]("request", {
+      request_id: visit.request_id,
+      method: request.method,
+      path: pathOf(request.url),
+      status: response.status,
+      latency_ms: Math.round(parts.now() - started),
+      ip: visit.ip,
+      caller: callerName(visit),
+    });
+    return response;
+  };
+}
+
+async function serve(
+  app: AnyElysia,
+  table: RouteTable,
+  request: Request,
+  visit: Visit,
+  parts: FrontDoorParts,
+): Promise<Response> {
+  const methods = table.find(pathOf(request.url));
+  if (!methods) throw refusal("not_found", "There is no such route. /api/openapi.json lists them all.");
+  const head = request.method === "HEAD" && !methods.has("HEAD");
+  const access = methods.get(head ? "GET" : request.method);
+  if (!access) return otherMethod(request, methods);
+  visit.access = access;
+  if (access.rate) visit.headers = parts.rates[access.rate].take(visit.ip);
+  visit.caller = await authenticate(request.headers, access, parts.credentials);
+  if (!head) {
+    admit(request, visit);
+    return app.fetch(request);
+  }
+  const get = new Request(request.url, { headers: request.headers });
+  admit(get, visit);
+  const { status, headers } = await app.fetch(get);
+  return new Response(null, { status, headers });
+}
+
+function otherMethod(request: Request, methods: Map<string, Access>): Response {
+  const names = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
+  const allow = [...new Set(names)].sort().join(", ");
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+  throw refusal("method_not_allowed", { message: `This route takes ${allow}.`, headers: { allow } });
+}
+
+const SAFE_ID = /^[A-Za-z0-9._-]{8,64}$/;
+
+function requestId(headers: Headers, parts: FrontDoorParts): string {
+  const sent = headers.get("x-request-id");
+  return sent && SAFE_ID.test(sent) ? sent : parts.request_id();
+}
+
+/** What every reply carries. API replies are never cached unless the handler said how. */
+function finish(response: Response, visit: Visit): void {
+  const { headers } = response;
+  headers.set("x-request-id", visit.request_id);
+  headers.set("x-content-type-options", "nosniff");
+  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+  for (const [name, value] of Object.entries(visit.headers)) headers.set(name, value);
+}
+
+/** The path of an absolute URL without building a URL: this runs on every request. */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  if (start === -1) return "/";
+  const end = url.slice(start).search(/[?#]/);
+  return end === -1 ? url.slice(start) : url.slice(start, start + end);
+}
+
+function callerName({ caller }: Visit): string {
+  if (caller.kind === "nobody") return "-";
+  return caller.kind === "agent" ? caller.agent : caller.account;
+}

@@ -1,0 +1,48 @@
+import { Buffer } from "node:buffer";
+import { t } from "elysia";
+import { refusal } from "../errors.ts";
+
+/** Lists: keyset pages, `Link: rel="next"` (RFC 8288). */
+export const LIMIT_DEFAULT = 50;
+export const LIMIT_MAX = 200;
+
+/** Query members every list takes; spread into a route's own. */
+export const pageQuery = {
+  limit: t.Optional(
+    t.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `At most ${LIMIT_MAX}, default ${LIMIT_DEFAULT}` }),
+  ),
+  cursor: t.Optional(t.String({ maxLength: 512, description: "`next_cursor` of the page before" })),
+};
+
+export interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+/** The list reply, with the address of the next page in `Link`. */
+export function pageReply<Item>(
+  request: Request,
+  set: { headers: Record<string, unknown> },
+  page: Page<Item>,
+): Page<Item> {
+  if (page.next_cursor !== null) {
+    const url = new URL(request.url);
+    url.searchParams.set("cursor", page.next_cursor);
+    set.headers["link"] = `<${url.pathname}${url.search}>; rel="next"`;
+  }
+  return page;
+}
+
+/** A cursor is opaque to callers: base64url of a JSON array. */
+export const encodeCursor = (key: (string | number)[]): string =>
+  Buffer.from(JSON.stringify(key)).toString("base64url");
+
+/** Throws `malformed` when it is not one of ours. */
+export function decodeCursor(cursor: string | undefined): (string | number)[] | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const key: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (Array.isArray(key) && key.every(part => typeof part === "string" || typeof part === "number")) return key;
+  } catch {}
+  throw refusal("malformed", "The cursor is not one that this list gave.");
+}

@@ -1,0 +1,27 @@
+import type { Config } from "../config.ts";
+import type { Directory } from "../directory/directory.ts";
+import type { SetupCode } from "../directory/first-run.ts";
+import type { Dispatch } from "../dispatch/dispatch.ts";
+import type { MakeId } from "../domain/identity/ids.ts";
+import type { Plan } from "../domain/org/plans.ts";
+import type { Logger } from "../logger.ts";
+import type { Release } from "../release.ts";
+import type { Rates } from "./rates.ts";
+import type { SessionTokens } from "./session-tokens.ts";
+
+/** What routes are built from; the composition root makes it, tests make their own. */
+export interface Parts {
+  config: Config;
+  /** Where people and agents reach the server, without a slash at the end. */
+  public_url: string;
+  directory: Directory;
+  setup: SetupCode;
+  rates: Rates;
+  dispatch: Dispatch;
+  tokens: SessionTokens;
+  plans: Map<string, Plan>;
+  id: MakeId;
+  now(): number;
+  logger: Logger;
+  release: Release;
+}

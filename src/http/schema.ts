@@ -1,0 +1,14 @@
+import { type TProperties, Type as T } from "@sinclair/typebox";
+
+/** A body whose unknown members are ignored. */
+export const body = <P extends TProperties>(properties: P) => T.Object(properties, { additionalProperties: true });
+/** Settings and policies: an unknown member is a mistake (422). */
+export const settings = <P extends TProperties>(properties: P) => T.Object(properties, { additionalProperties: false });
+
+export const STRING_MAX = 32 * 1024;
+export const Text = T.String({ maxLength: STRING_MAX });
+export const Line = T.String({ minLength: 1, maxLength: 200 });
+export const Id = T.String({ minLength: 1, maxLength: 128 });
+export const Decision = T.Union([T.Literal("ALLOW"), T.Literal("WARN"), T.Literal("ASK"), T.Literal("BLOCK")]);
+/** RFC 3339; checked for being a real moment where it is used. */
+export const Time = T.String({ minLength: 10, maxLength: 40, description: "RFC 3339 time" });

@@ -1,0 +1,46 @@
+import { Elysia } from "elysia";
+import { readBody } from "./body.ts";
+import type { Parts } from "./parts.ts";
+import { refuse } from "./refuse.ts";
+import { agentRoutes } from "./routes/agents.ts";
+import { auditRoutes } from "./routes/audit.ts";
+import { authRoutes } from "./routes/auth.ts";
+import { checkRoutes } from "./routes/check.ts";
+import { deviceRoutes } from "./routes/device.ts";
+import { eventRoutes } from "./routes/events.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { orgRoutes } from "./routes/org.ts";
+import { playgroundRoutes } from "./routes/playground.ts";
+import { policyRoutes } from "./routes/policy.ts";
+import { postureRoutes } from "./routes/posture.ts";
+import { wellKnownRoutes } from "./routes/well-known.ts";
+import { visitOf } from "./visit.ts";
+
+/** The application. What each route needs stands in its declaration; the front door enforces it. */
+export function createApp(parts: Parts) {
+  return new Elysia({ normalize: false, handler: { standardHostname: false } })
+    .onParse({ as: "global" }, ({ request }) => {
+      const { access } = visitOf(request);
+      // Null, not undefined: the router would otherwise parse the body itself.
+      return access.raw ? null : readBody(request, access);
+    })
+    .onError({ as: "global" }, ({ error, request }) => refuse(error, visitOf(request).request_id, parts.logger))
+    .use(wellKnownRoutes(parts))
+    .use(apiRoutes(parts));
+}
+
+const apiRoutes = (parts: Parts) =>
+  new Elysia({ prefix: "/api", normalize: false })
+    .use(healthRoutes(parts))
+    .use(playgroundRoutes(parts))
+    .use(authRoutes(parts))
+    .use(deviceRoutes(parts))
+    .use(orgRoutes(parts))
+    .use(agentRoutes(parts))
+    .use(policyRoutes(parts))
+    .use(checkRoutes(parts))
+    .use(eventRoutes(parts))
+    .use(auditRoutes(parts))
+    .use(postureRoutes(parts));
+
+export type App = ReturnType<typeof createApp>;

@@ -1,0 +1,53 @@
+import type { Actor } from "../domain/org/actor.ts";
+import type { KnownAgent } from "../directory/agents.ts";
+import type { SignedIn } from "../directory/sessions.ts";
+import { refusal } from "../errors.ts";
+import type { Access } from "./access.ts";
+
+export type Caller = { kind: "nobody" } | SignedIn | KnownAgent;
+
+/** What the front door found out about a request before the router saw it. */
+export interface Visit {
+  request_id: string;
+  ip: string;
+  caller: Caller;
+  access: Access;
+  headers: Record<string, string>;
+}
+
+const visits = new WeakMap<Request, Visit>();
+
+export const admit = (request: Request, visit: Visit) => void visits.set(request, visit);
+
+export function visitOf(request: Request): Visit {
+  const visit = visits.get(request);
+  if (!visit) throw new Error("a request reached a handler without passing the front door");
+  return visit;
+}
+
+export function personOf(request: Request): SignedIn {
+  const { caller } = visitOf(request);
+  if (caller.kind !== "person") throw refusal("wrong_caller");
+  return caller;
+}
+
+export function agentOf(request: Request): KnownAgent {
+  const { caller } = visitOf(request);
+  if (caller.kind !== "agent") throw refusal("wrong_caller");
+  return caller;
+}
+
+/** The organisation of whoever calls. */
+export function orgOf(request: Request): string {
+  const { caller } = visitOf(request);
+  if (caller.kind === "nobody") throw refusal("unauthenticated");
+  return caller.org;
+}
+
+/** Who acts, for the organisation's log. */
+export function actorOf(request: Request): Actor {
+  const { caller } = visitOf(request);
+  if (caller.kind === "person") return { kind: "person", id: caller.account, email: caller.email };
+  if (caller.kind === "agent") return { kind: "agent", id: caller.agent };
+  throw refusal("unauthenticated");
+}

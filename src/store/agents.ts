@@ -1,0 +1,32 @@
+import type { Agent, Status } from "../domain/fleet/agent.ts";
+
+/** The organisation's installations. Descriptions are projected from the log; liveness is not, and not rebuilt. */
+export interface Agents {
+  get(id: string): Agent | undefined;
+  page(query: AgentQuery): Agent[];
+  /** Notes a sign of life. */
+  touch(id: string, now_ms: number, queue_depth: number | null): void;
+  stats(stale_before_ms: number, policy_version: number): AgentStats;
+}
+
+export interface AgentQuery {
+  /** Stale are those last seen before this moment. */
+  stale_before_ms: number;
+  status?: Status;
+  /** Part of the name, hostname or owner. */
+  q?: string;
+  /** Last of the page before. */
+  after?: string;
+  limit: number;
+}
+
+export interface AgentStats {
+  total: number;
+  active: number;
+  stale: number;
+  never_seen: number;
+  by_platform: Record<string, number>;
+  by_client: Record<string, number>;
+  /** Agents that do not have the newest policy. */
+  policy_lag: number;
+}

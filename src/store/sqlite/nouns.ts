@@ -1,0 +1,20 @@
+import type { Agents } from "../agents.ts";
+import type { Policies } from "../policies.ts";
+import type { Projection } from "../projection.ts";
+import type { Settings } from "../settings.ts";
+import { createAgents } from "./agents.ts";
+import type { Database } from "./database.ts";
+import { createPolicies } from "./policies.ts";
+import { createSettings } from "./settings.ts";
+
+/** What is projected from the log, by noun. A new one is its interface, its tables here and a line. */
+export interface Nouns {
+  readonly agents: Agents;
+  readonly policies: Policies;
+  readonly settings: Settings;
+}
+
+export function createNouns(db: Database): { nouns: Nouns; projections: Projection[] } {
+  const nouns = { agents: createAgents(db), policies: createPolicies(db), settings: createSettings(db) };
+  return { nouns, projections: Object.values(nouns).map(noun => noun.projection) };
+}
