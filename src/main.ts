@@ -1,1 +1,22 @@
-console.log("gatehouse");
+#!/usr/bin/env bun
+import type { Run } from "./cli/io.ts";
+
+/** argv → verb. Every verb is loaded on its own, so that a hook process never pays for the server. */
+const verbs: Record<string, () => Promise<{ run: Run }>> = {
+  serve: () => import("./cli/serve.ts"),
+  account: () => import("./cli/account.ts"),
+  org: () => import("./cli/org.ts"),
+  rebuild: () => import("./cli/rebuild.ts"),
+};
+
+const argv = process.argv.slice(2);
+const verb = argv[0] === undefined || argv[0].startsWith("-") ? "serve" : argv.shift()!;
+const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+if (load) {
+  const { run } = await load();
+  const { processIo } = await import("./cli/io.ts");
+  process.exitCode = await run(argv, processIo());
+} else {
+  console.error(`gatehouse: there is no command "${verb.slice(0, 40)}". Commands: ${Object.keys(verbs).join(", ")}.`);
+  process.exitCode = 2;
+}

@@ -14,3 +14,17 @@ export type Run = (argv: readonly string[], io: Io) => Promise<number>;
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
+
+/** The real process. */
+export function processIo(): Io {
+  return {
+    env: process.env,
+    out: line => console.log(line),
+    err: line => console.error(line),
+    stdin: async () => {
+      let text = "";
+      for await (const chunk of process.stdin) text += chunk;
+      return text;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { readAsset } from "../assets.ts";
+import { createClock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { lockData } from "../directory/data-lock.ts";
+import { openDirectory } from "../directory/directory.ts";
+import { createSetupCode, firstRun } from "../directory/first-run.ts";
+import { createIds } from "../domain/identity/ids.ts";
+import { parsePlans } from "../domain/org/plans.ts";
+import { clientIp } from "../http/client-ip.ts";
+import { createCredentials } from "../http/credentials.ts";
+import { frontDoor } from "../http/front-door.ts";
+import { type Listener, listen } from "../http/listen.ts";
+import type { Parts } from "../http/parts.ts";
+import { createRates } from "../http/rates.ts";
+import { refuse } from "../http/refuse.ts";
+import { createApp } from "../http/server.ts";
+import { createSessionTokens } from "../http/session-tokens.ts";
+import { openKeys } from "../keys.ts";
+import { createLogger } from "../logger.ts";
+import { readRelease } from "../release.ts";
+import { startThreads } from "./threads.ts";
+
+export interface World {
+  /** Where log lines go. */
+  write(line: string): void;
+  /** Milliseconds added to every thread's clock: only tests have one. */
+  clock?: SharedArrayBuffer;
+}
+
+export interface Gatehouse {
+  url: string;
+  /** Founds the first organisation with `POST /auth/setup`; undefined once there is an account. */
+  setup_code?: string;
+  parts: Parts;
+  close(): Promise<void>;
+}
+
+const FLUSH_MS = 1000;
+
+/** The composition root: everything is made here and handed down. */
+export async function compose(config: Config, world: World): Promise<Gatehouse> {
+  const now = createClock(world.clock);
+  const logger = createLogger(config.log_level, world.write, now);
+  mkdirSync(config.data, { recursive: true, mode: 0o700 });
+  const unlock = lockData(config.data);
+  const database = join(config.data, "directory.sqlite");
+  const keys = openKeys(join(config.data, "keys"), { fresh: !existsSync(database), now });
+  const directory = openDirectory(database, { now, random: randomBytes, keys });
+  const dispatch = startThreads(config, { directory, keys, logger, ...(world.clock ? { clock: world.clock } : {}) });
+  const setup = createSetupCode(randomBytes);
+  const first = await firstRun(directory, config, setup);
+  for (const warning of first.warnings) logger.warn(warning);
+  const rates = createRates(config, now);
+  const tokens = createSessionTokens(keys.session.bytes, now);
+  const plans = new Map(parsePlans(readAsset("seeds/plans.yaml")).map(plan => [plan.id, plan]));
+  const parts: Parts = {
+    config,
+    public_url: config.public_url ?? `http://${config.host}:${config.port}`,
+    directory,
+    setup,
+    dispatch,
+    tokens,
+    plans,
+    rates,
+    id: createIds(now, randomBytes),
+    now,
+    logger,
+    release: readRelease(),
+  };
+  await dispatch.started();
+  const handle = frontDoor(createApp(parts), {
+    credentials: createCredentials(directory, tokens),
+    rates,
+    clientIp: clientIp(config.trusted_proxies),
+    request_id: () => `req_${randomBytes(12).toString("hex")}`,
+    now,
+    logger,
+  });
+  const listener = listen(handle, {
+    hostname: config.host,
+    port: config.port,
+    onError: error => refuse(error, "-", logger),
+  });
+  const url = `http://${listener.hostname.includes(":") ? `[${listener.hostname}]` : listener.hostname}:${listener.port}`;
+  if (!config.public_url) parts.public_url = url;
+  const flush = setInterval(() => {
+    for (const org of directory.flush().heads_lost)
+      logger.error("another process has written further to this log", { org });
+  }, FLUSH_MS);
+  const setup_code = first.setup_code === undefined ? {} : { setup_code: first.setup_code };
+  return { url, ...setup_code, parts, close: () => close(listener, parts, flush).then(unlock) };
+}
+
+/** No new requests; those under way are answered; what waits is committed; heads are recorded. */
+async function close(
+  listener: Listener,
+  { dispatch, directory }: Parts,
+  flush: ReturnType<typeof setInterval>,
+): Promise<void> {
+  await listener.close();
+  await dispatch.close();
+  clearInterval(flush);
+  directory.flush();
+  directory.close();
+}

@@ -1,0 +1,46 @@
+import { ConfigError, readConfig, settingsHelp } from "../config.ts";
+import { DataLockedError } from "../directory/data-lock.ts";
+import { KeyError } from "../keys.ts";
+import { compose } from "./compose.ts";
+import type { Run } from "./io.ts";
+
+const HELP = `gatehouse serve [--flag value …]
+
+Serves the JSON API, the dashboard and the demo. Every setting is an environment variable; a flag of the same name wins.
+
+${settingsHelp()}`;
+
+/** Serves until SIGTERM or SIGINT, then lets everything under way finish. */
+export const run: Run = async (argv, { env, out, err }) => {
+  if (argv.includes("--help") || argv.includes("-h")) return (out(HELP), 0);
+  try {
+    const gatehouse = await compose(readConfig(env, argv), {
+      write: line => process.stderr.write(`${line}\n`),
+    });
+    out(`Gatehouse is ready at ${gatehouse.url}`);
+    if (gatehouse.setup_code) out(`First run: open ${gatehouse.url}/setup and enter the code ${gatehouse.setup_code}`);
+    await stopSignal();
+    await gatehouse.close();
+    return 0;
+  } catch (error) {
+    if (
+      !(
+        error instanceof ConfigError ||
+        error instanceof KeyError ||
+        error instanceof DataLockedError ||
+        isListenError(error)
+      )
+    )
+      throw error;
+    err(`gatehouse: ${(error as Error).message}`);
+    return 1;
+  }
+};
+
+const stopSignal = () =>
+  new Promise<void>(resolve => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+
+const isListenError = (error: unknown) =>
+  ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL"].includes((error as { code?: string }).code ?? "");
