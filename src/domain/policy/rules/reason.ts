@@ -38,6 +38,7 @@ export function matchOf(judged: Judged, call: Call, subject: Subject, fact: Fact
     reason: `${quoted(writtenAs(call, subject))} ${what}. ${rule.why}`,
     instead: rule.instead,
     via: subject.via.map(shown),
+    call: shown(shortName(subject)),
   };
   const span = fact?.span ?? subjectSpan(subject);
   if (span !== undefined && call.type === "shell") match.span = span;
@@ -47,6 +48,9 @@ export function matchOf(judged: Judged, call: Call, subject: Subject, fact: Fact
 }
 
 const subjectSpan = (subject: Subject) => (subject.kind === "run" ? subject.span : undefined);
+
+const shortName = (subject: Subject): string =>
+  subject.kind === "mcp" ? toolName(subject) : [subject.program, ...subject.subcommands].join(" ");
 
 /** The invocation in the author's own spelling where there is one, else as it was resolved. */
 export function writtenAs(call: Call, subject: Subject): string {
@@ -63,7 +67,9 @@ export function writtenAs(call: Call, subject: Subject): string {
 function filled(name: string, whole: string, hit: Hit, subject: Subject, fact: Fact | undefined): string {
   if (!(placeholders as readonly string[]).includes(name)) return whole;
   const value = valueFor(name as Placeholder, hit, subject, fact);
-  return value === undefined || value === "" || value === hole ? unnamed[name as Placeholder] : quoted(value);
+  return value === undefined || value === "" || /^\$\w+$|^\$\{/.test(value) || value === hole
+    ? unnamed[name as Placeholder]
+    : quoted(value);
 }
 
 function valueFor(name: Placeholder, hit: Hit, subject: Subject, fact: Fact | undefined): string | undefined {
