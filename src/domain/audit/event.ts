@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type as T } from "@sinclair/typebox";
+import { type Static, Type as T, type TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Facets } from "./facets.ts";
 
@@ -62,7 +62,8 @@ export function readEvent(raw: unknown, reserved: (type: string) => boolean): Re
   if (!isMoment(raw.time)) return fault("invalid_event", "time must be an RFC 3339 time with a zone.");
   if (reserved(raw.type)) return fault("reserved_type", "Only the server writes entries of this type.");
   const event = arrange(raw);
-  const body = JSON.stringify(event);
+  const body = stringify(event);
+  if (body === undefined) return fault("invalid_event", "An event must not be nested so deeply.");
   if (body.length > EVENT_BYTES_MAX || utf8Length(body) > EVENT_BYTES_MAX)
     return fault("too_large", `An event has at most ${EVENT_BYTES_MAX} bytes.`);
   return { event, body, facets: facetsOf(event) };
@@ -75,15 +76,28 @@ function sentence(raw: unknown): string {
   return `${first?.path.slice(1).replaceAll("/", ".") || "event"}: ${first?.message ?? "is not valid"}.`;
 }
 
+function stringify(event: Event): string | undefined {
+  try {
+    return JSON.stringify(event);
+  } catch {
+    return undefined;
+  }
+}
+
 function arrange(raw: Event): Event {
   const event: Record<string, unknown> = {};
   for (const name of members)
     if ((raw as Record<string, unknown>)[name] !== undefined) event[name] = (raw as Record<string, unknown>)[name];
-  let extra: Record<string, unknown> | undefined;
-  for (const name of Object.keys(raw))
-    if (!known.has(name)) (extra ??= {})[name] = (raw as Record<string, unknown>)[name];
-  if (extra) event["attributes"] = { ...extra, ...raw.attributes };
+  for (const name in raw) if (!known.has(name)) return { ...event, attributes: attributesOf(raw) } as Event;
   return event as Event;
+}
+
+/** Losing none: a member whose name `attributes` has too goes there as `event.<name>`. Not by assignment: `__proto__` is a name. */
+function attributesOf(raw: Event): Record<string, unknown> {
+  const attributes = raw.attributes ?? {};
+  const extra = Object.entries(raw).filter(([name]) => !known.has(name));
+  const named = extra.map(([name, value]) => [Object.hasOwn(attributes, name) ? `event.${name}` : name, value]);
+  return { ...attributes, ...Object.fromEntries(named) };
 }
 
 function facetsOf({ client, rules, action, decision_id }: Event): Facets {
