@@ -53,7 +53,7 @@ describe("appending", () => {
         expect(finish(store.log.verify())).toMatchObject({ valid: true, count: n });
         store.close();
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 
@@ -170,7 +170,7 @@ describe("commands of one commit", () => {
 describe("reopening", () => {
   test("goes on where it stopped, at any size", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2500 }), fc.integer({ min: 1, max: 500 }), (size, batch) => {
+      fc.property(fc.integer({ min: 0, max: 1500 }), fc.integer({ min: 50, max: 500 }), (size, batch) => {
         withFile(path => {
           const world = storeWorld();
           let store = openOrgStore({ path }, world);
@@ -186,7 +186,7 @@ describe("reopening", () => {
           store.close();
         });
       }),
-      { numRuns: 8 },
+      { numRuns: 5 },
     );
   });
 });
