@@ -7,9 +7,23 @@ const verbs: Record<string, () => Promise<{ run: Run }>> = {
   account: () => import("./cli/account.ts"),
   org: () => import("./cli/org.ts"),
   rebuild: () => import("./cli/rebuild.ts"),
+  login: () => import("./cli/login.ts"),
+  logout: () => import("./cli/logout.ts"),
+  status: () => import("./cli/status.ts"),
+  install: () => import("./cli/install.ts"),
+  uninstall: () => import("./cli/uninstall.ts"),
+  doctor: () => import("./cli/doctor.ts"),
+  hook: () => import("./cli/hook.ts"),
+  heartbeat: () => import("./cli/heartbeat.ts"),
+  check: () => import("./cli/check.ts"),
+  comply: () => import("./cli/comply.ts"),
+  verify: () => import("./cli/verify.ts"),
+  completions: () => import("./cli/completions.ts"),
+  version: () => import("./cli/version.ts"),
 };
 
 const argv = process.argv.slice(2);
+if (argv[0] === "--version") argv[0] = "version";
 const verb = argv[0] === undefined || argv[0].startsWith("-") ? "serve" : argv.shift()!;
 const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
 if (load) {

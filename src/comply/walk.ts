@@ -40,7 +40,7 @@ export function walk(root: string, scope: Scope, kinds: Record<string, FileKind>
   let count = 0;
   const visit = (path: string): void => {
     const full = join(root, path);
-    const stat = lstatSync(full, { throwIfNoEntry: false });
+    const stat = statOf(full);
     if (!stat || stat.isSymbolicLink() || seen.has(path)) return;
     seen.add(path);
     if (stat.isFile()) {
@@ -55,6 +55,15 @@ export function walk(root: string, scope: Scope, kinds: Record<string, FileKind>
   if (scope === "project") visit(".git/config");
   if (count > filesMax) walked.unread.push(`more than ${filesMax} files`);
   return walked;
+}
+
+/** Nothing where a part of the way is a file: `.git` is one in linked worktrees. */
+function statOf(full: string) {
+  try {
+    return lstatSync(full, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function namesIn(full: string, path: string, walked: Walked): string[] {

@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { basename, resolve } from "node:path";
+import { homeOf, writeWhole } from "../client/home.ts";
+import { shippedCatalogue } from "../comply/catalogue.ts";
+import { report } from "../comply/report.ts";
+import { sarif } from "../comply/sarif.ts";
+import { type FailOn, failOnValues, fails, nativeScan, type ScanFrame, type Scanned, scan } from "../comply/scan.ts";
+import { flag, readArguments, text } from "./arguments.ts";
+import { command, NO } from "./command.ts";
+import { enrolment, version } from "./installation.ts";
+import { UsageError } from "./io.ts";
+import { paintFor } from "./paint.ts";
+
+const formats = ["text", "json", "sarif"];
+const USAGE = `Usage: gatehouse comply [folder] [--no-home] [--format text|json|sarif] [--output <file>]
+       [--fail-on critical|high|medium|low|never] [--upload] [--project <name>] [--json]
+
+Checks the settings, MCP servers, hooks, instructions and secrets that coding agents meet in a project and in your home.
+What was not looked at is reported as not evaluated, never as passed. --upload sends the result to the server.
+Exit code 3 when something at least as severe as --fail-on (default high) was found.`;
+
+export const run = command(USAGE, async (argv, io) => {
+  const options = {
+    "no-home": flag,
+    format: text,
+    output: text,
+    "fail-on": text,
+    upload: flag,
+    project: text,
+    json: flag,
+  } as const;
+  const { values, positionals } = readArguments(argv, options, [0, 1], USAGE);
+  const format = values.json ? "json" : oneOf(formats, values.format ?? "text", "--format");
+  const failOn = oneOf(failOnValues, values["fail-on"] ?? "high", "--fail-on") as FailOn;
+  const project = resolve(positionals[0] ?? ".");
+  const started_at = new Date().toISOString();
+  const home = values["no-home"] ? {} : { home: homeOf(io.env).user };
+  const scanned = scan({ project, ...home, catalogue: shippedCatalogue() });
+  const frame: ScanFrame = {
+    project: values.project ?? basename(project),
+    ...git(project),
+    tool: { name: "gatehouse-comply", version: version() },
+    started_at,
+    finished_at: new Date().toISOString(),
+  };
+  const output = values.output;
+  const written = render(format, frame, scanned, output ? undefined : paintFor(io));
+  if (output) writeWhole(resolve(output), `${written}\n`);
+  else io.out(written);
+  if (values.upload) io.err(await upload(frame, scanned, io));
+  return fails(scanned.results, failOn) ? NO : 0;
+});
+
+function render(format: string, frame: ScanFrame, scanned: Scanned, paint: Parameters<typeof report>[1]): string {
+  if (format === "sarif")
+    return JSON.stringify(sarif(frame, scanned.results, "https://github.com/gatehouse/gatehouse"), null, 2);
+  if (format === "json") return JSON.stringify(nativeScan(frame, scanned.results), null, 2);
+  return report(scanned, paint).trimEnd();
+}
+
+async function upload(frame: ScanFrame, scanned: Scanned, io: Parameters<typeof enrolment>[0]): Promise<string> {
+  const body = nativeScan(frame, scanned.results);
+  const key = createHash("sha256").update(JSON.stringify(body)).digest("hex");
+  const { id, summary } = await enrolment(io).client.scan(body, key);
+  return `Uploaded as ${id}: ${Object.entries(summary)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(", ")}.`;
+}
+
+/** Where the project stands; a folder that is no repository has neither. */
+function git(project: string): { commit?: string; branch?: string } {
+  const ask = (...args: string[]) => {
+    try {
+      return execFileSync("git", ["-C", project, ...args], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+        timeout: 2000,
+      }).trim();
+    } catch {
+      return "";
+    }
+  };
+  const commit = ask("rev-parse", "HEAD");
+  const branch = ask("symbolic-ref", "--short", "HEAD");
+  return { ...(commit ? { commit } : {}), ...(branch ? { branch } : {}) };
+}
+
+function oneOf(values: readonly string[], given: string, name: string): string {
+  if (!values.includes(given)) throw new UsageError(`${name} takes ${values.join(", ")}.`);
+  return given;
+}

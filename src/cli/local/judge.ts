@@ -1,0 +1,79 @@
+import { decide } from "../../domain/policy/decide.ts";
+import { compileRulebook, type Rulebook } from "../../domain/policy/rules/compile.ts";
+import type { Pack, Policy } from "../../domain/policy/rules/schema.ts";
+import {
+  type Call,
+  type Decision,
+  decisions,
+  type Match,
+  type Mode,
+  type Verdict,
+} from "../../domain/policy/verdict.ts";
+import { type Home, readCredentials } from "../../client/home.ts";
+import { readPacks, readYaml } from "../../seeds.ts";
+import { type CachedPolicy, cachedPolicy, isStale } from "../../client/policy-cache.ts";
+
+export interface Judge {
+  judge(call: Call): Verdict;
+  mode: Mode;
+  /** Which rules: the organisation's own, or the community packs of this version. */
+  source: "organisation" | "community";
+  policy_version?: number;
+  /** The organisation's policy is older than it allows. */
+  stale: boolean;
+}
+
+/** The verdicts of this installation, with no network: the signed policy last fetched, else the community packs. */
+export function openJudge(home: Home, now_ms: number): Judge {
+  const credentials = readCredentials(home);
+  const cached = credentials && cachedPolicy(home, credentials.signing_keys);
+  const packs = readPacks().map(({ value }) => value);
+  const own = cached && ownRulebook(cached, packs, now_ms);
+  if (!cached || !own) {
+    const rulebook = compileRulebook({ packs: packs.filter(pack => pack.plan !== "entitled") });
+    return { judge: call => decide(call, rulebook, "enforce"), mode: "enforce", source: "community", stale: false };
+  }
+  const mode = cached.document.enforcement_mode;
+  const stale = isStale(cached, now_ms);
+  const floor = stale ? floors[cached.config.on_unreachable] : "ALLOW";
+  return {
+    judge: call => withFloor(decide(call, own, mode), floor),
+    mode,
+    source: "organisation",
+    policy_version: cached.document.version,
+    stale,
+  };
+}
+
+/** The server has validated policy and packs, and hash and signature say that this is what it validated. */
+function ownRulebook(cached: CachedPolicy, shipped: Pack[], now_ms: number): Rulebook {
+  const fetched = cached.packs.map(pack => readYaml(pack.content) as Pack);
+  const names = new Set(fetched.map(pack => pack.pack));
+  const packs = [...fetched, ...shipped.filter(pack => !names.has(pack.pack) && pack.plan !== "entitled")];
+  const today = new Date(now_ms).toISOString().slice(0, 10);
+  return compileRulebook({ packs, policy: readYaml(cached.yaml) as Policy, today, entitled: true });
+}
+
+const floors = { allow: "ALLOW", ask: "ASK", block: "BLOCK" } as const satisfies Record<string, Decision>;
+
+/** What the organisation wants when its policy could not be renewed in time; never weaker than the old policy's verdict. */
+export function withFloor(verdict: Verdict, floor: Decision): Verdict {
+  if (decisions.indexOf(floor) <= decisions.indexOf(verdict.decision)) return verdict;
+  const match: Match = {
+    rule: "gate.policy-stale",
+    pack: "gate",
+    severity: "medium",
+    decision: floor,
+    reason: "The organisation's policy could not be renewed for too long, and this is what it wants then.",
+    instead: "Connect to the Gatehouse server (`gatehouse heartbeat`) and try again.",
+    via: [],
+  };
+  const { rules, reasons, matched } = verdict;
+  return {
+    ...verdict,
+    decision: floor,
+    rules: [match.rule, ...rules],
+    reasons: [match.reason, ...reasons],
+    matched: [match, ...matched],
+  };
+}
