@@ -29,7 +29,7 @@ export function createAccessTokens(world: DirectoryWorld) {
   const used = new Map<string, number>();
   const load = (token: string): Kept | undefined => {
     const row = db.query<PersonRow & { id: string; expires_at: number }>(PERSON).get(sha256(token));
-    return row && { person: personOf(row), id: row.id, expires_at: row.expires_at };
+    return row && { person: { ...personOf(row), token: row.id }, id: row.id, expires_at: row.expires_at };
   };
   const list = (account: string, org: string): AccessToken[] =>
     db

@@ -17,11 +17,13 @@ export function createChallenges({ db, now, random }: DirectoryWorld) {
       );
       return { challenge, expires_in: CHALLENGE_S };
     },
-    /** Whether it can still be answered. */
-    waits: (challenge: string): boolean =>
+    /** Whose it is, while it can still be answered. */
+    find: (challenge: string): string | undefined =>
       db
-        .query("SELECT 1 FROM challenges WHERE hash = ? AND tries_left > 0 AND expires_at > ?")
-        .get(sha256(challenge), now()) !== undefined,
+        .query<{ account: string }>(
+          "SELECT account FROM challenges WHERE hash = ? AND tries_left > 0 AND expires_at > ?",
+        )
+        .get(sha256(challenge), now())?.account,
     /** Takes one try, before the code is looked at. Undefined when there is none left or it is too late. */
     attempt: (challenge: string): { account: string; org: string } | undefined =>
       isToken("challenge", challenge)

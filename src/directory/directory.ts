@@ -10,6 +10,7 @@ import { type Challenges, createChallenges } from "./challenges.ts";
 import { createDeviceCodes, type DeviceCodes } from "./device-codes.ts";
 import { createEnrolmentKeys, type EnrolmentKeys } from "./enrolment-keys.ts";
 import { createHeads, type Heads } from "./heads.ts";
+import { createIdempotency, type Idempotency } from "./idempotency.ts";
 import { createInvitations, type Invitations } from "./invitations.ts";
 import { createMembers, type Members } from "./members.ts";
 import { createOrganisations, type Organisations } from "./organisations.ts";
@@ -37,6 +38,7 @@ export interface Directory {
   trustedDevices: TrustedDevices;
   challenges: Challenges;
   twoFactor: TwoFactor;
+  idempotency: Idempotency;
   heads: Heads;
   passwords: Passwords;
   signIns: SignIns;
@@ -70,6 +72,7 @@ export function openDirectory(path: string, ports: DirectoryPorts): Directory {
 }
 
 function compose(world: DirectoryWorld, ports: DirectoryPorts): Directory {
+  const safe = vault(ports.keys.vault, world.random);
   const sessions = createSessions(world);
   const accessTokens = createAccessTokens(world);
   const agents = createAgents(world);
@@ -89,7 +92,8 @@ function compose(world: DirectoryWorld, ports: DirectoryPorts): Directory {
     deviceCodes: createDeviceCodes(world, agents),
     trustedDevices: createTrustedDevices(world),
     challenges: createChallenges(world),
-    twoFactor: createTwoFactor(world, vault(ports.keys.vault, world.random), changed),
+    twoFactor: createTwoFactor(world, safe, changed),
+    idempotency: createIdempotency(world, safe),
     heads: createHeads(world),
     passwords: ports.passwords ?? createPasswords(),
   };

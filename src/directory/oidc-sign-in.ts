@@ -29,9 +29,7 @@ export function createOidcSignIns(directory: Directory, oidc: Oidc, now: () => n
     const key = sha256Hex(token);
     const before = shown.get(key);
     const fresh =
-      before && now() < before.until && challenges.waits(before.challenge)
-        ? undefined
-        : challenges.create(account, org);
+      before && now() < before.until && challenges.find(before.challenge) ? undefined : challenges.create(account, org);
     if (fresh) shown.set(key, { challenge: fresh.challenge, until: now() + CHALLENGE_KEPT_MS });
     const { challenge, until } = shown.get(key)!;
     const two_factor = { challenge, expires_in: Math.floor((until - now()) / 1000) + 60 };

@@ -14,7 +14,10 @@ export interface SignedIn {
   org: string;
   role: Role;
   demo: boolean;
+  /** The session behind it; absent for an access token and for a token of the identity provider. */
   session?: string;
+  /** The access token behind it. */
+  token?: string;
 }
 
 export interface Session {

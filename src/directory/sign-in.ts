@@ -41,8 +41,18 @@ export function createSignIns(parts: Parts) {
     if (!place) throw refusal("forbidden", "This account is not a member of that organisation.");
     return place;
   };
+  /** Looks again after hashing: the password may have been changed meanwhile. */
+  const provePassword = async (email: string, password: string): Promise<Account> => {
+    const found = accounts.byEmail(email);
+    const hash = found && accounts.passwordHash(found.id);
+    const right = await passwords.verify(password, hash);
+    const account = found && accounts.find(found.id);
+    if (!right || !account || accounts.passwordHash(account.id) !== hash) throw refusal("invalid_credentials");
+    return account;
+  };
   return {
-    placeOf,
+    /** Throws `invalid_credentials`, `busy`. */
+    provePassword,
     /** Throws `invalid_credentials` (in the same time whether the account exists or not), `forbidden`, `busy`. */
     async withPassword(entry: {
       email: string;
@@ -51,11 +61,7 @@ export function createSignIns(parts: Parts) {
       trusted_device?: string;
       origin: Origin;
     }): Promise<SignIn> {
-      const found = accounts.byEmail(entry.email);
-      const hash = found && accounts.passwordHash(found.id);
-      const right = await passwords.verify(entry.password, hash);
-      const account = found && accounts.find(found.id);
-      if (!right || !account || accounts.passwordHash(account.id) !== hash) throw refusal("invalid_credentials");
+      const account = await provePassword(entry.email, entry.password);
       const place = placeOf(account, entry.organisation);
       const trusted = entry.trusted_device !== undefined && trustedDevices.accepts(account.id, entry.trusted_device);
       if (account.two_factor && !trusted) return { kind: "two_factor", ...challenges.create(account.id, place.id) };

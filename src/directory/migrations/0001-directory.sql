@@ -144,3 +144,14 @@ CREATE TABLE heads(
   seq INTEGER NOT NULL,
   hash TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Replies to requests that carried an Idempotency-Key; sealed, because they may hold what is shown once.
+CREATE TABLE idempotency(
+  org TEXT NOT NULL REFERENCES organisations ON DELETE CASCADE,
+  hash BLOB NOT NULL,
+  fingerprint BLOB NOT NULL,
+  reply BLOB,                          -- NULL: under way
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY(org, hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_by_end ON idempotency(expires_at);

@@ -5,7 +5,6 @@ import { mcp } from "./mcp/call.ts";
 import { parse } from "./parse.ts";
 import { runUncalled } from "./run/compound.ts";
 import { Exhausted, Machine } from "./run/machine.ts";
-import { windows } from "./windows/run.ts";
 import { runStatements } from "./run/script.ts";
 
 /**
@@ -27,8 +26,7 @@ function shell(m: Machine, call: ShellCall): void {
   const refused = gate(call.command);
   if (refused) m.gaps.push(refused.gap);
   if (refused?.stop) return;
-  if (call.dialect === "powershell" || call.dialect === "cmd") windows(m, call.command, call.dialect);
-  else posix(m, call.command);
+  posix(m, call.command);
 }
 
 /** Runs the text as a shell would; also used for `command` members of MCP calls. */
