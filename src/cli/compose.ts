@@ -14,6 +14,7 @@ import { createCredentials } from "../http/credentials.ts";
 import { frontDoor } from "../http/front-door.ts";
 import { type Listener, listen } from "../http/listen.ts";
 import type { Parts } from "../http/parts.ts";
+import { createOutside } from "../http/outside.ts";
 import { createRates } from "../http/rates.ts";
 import { refuse } from "../http/refuse.ts";
 import { createApp } from "../http/server.ts";
@@ -72,7 +73,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
   };
   await dispatch.started();
   const handle = frontDoor(createApp(parts), {
-    credentials: createCredentials(directory, tokens),
+    credentials: createCredentials(directory, tokens, createOutside(parts)),
     rates,
     clientIp: clientIp(config.trusted_proxies),
     request_id: () => `req_${randomBytes(12).toString("hex")}`,

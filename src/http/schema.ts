@@ -8,6 +8,10 @@ export const settings = <P extends TProperties>(properties: P) => T.Object(prope
 export const STRING_MAX = 32 * 1024;
 export const Text = T.String({ maxLength: STRING_MAX });
 export const Line = T.String({ minLength: 1, maxLength: 200 });
+export const Email = T.String({ minLength: 1, maxLength: 320 });
+export const Password = T.String({ minLength: 1, maxLength: 1024 });
+/** Chosen by the installation, kept by it. */
+export const InstallationId = T.String({ pattern: "^[A-Za-z0-9._:-]{1,128}$" });
 export const Id = T.String({ minLength: 1, maxLength: 128 });
 export const Decision = T.Union([T.Literal("ALLOW"), T.Literal("WARN"), T.Literal("ASK"), T.Literal("BLOCK")]);
 /** RFC 3339; checked for being a real moment where it is used. */

@@ -2,17 +2,25 @@ import { Elysia } from "elysia";
 import { readBody } from "./body.ts";
 import type { Parts } from "./parts.ts";
 import { refuse } from "./refuse.ts";
+import { accessTokenRoutes } from "./routes/access-tokens.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { checkRoutes } from "./routes/check.ts";
 import { deviceRoutes } from "./routes/device.ts";
+import { enrolmentRoutes } from "./routes/enrolment.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { invitationRoutes } from "./routes/invitations.ts";
+import { memberRoutes } from "./routes/members.ts";
 import { orgRoutes } from "./routes/org.ts";
+import { planRoutes } from "./routes/plans.ts";
 import { playgroundRoutes } from "./routes/playground.ts";
 import { policyRoutes } from "./routes/policy.ts";
 import { postureRoutes } from "./routes/posture.ts";
+import { providerRoutes } from "./routes/providers.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+import { twoFactorRoutes } from "./routes/two-factor.ts";
 import { wellKnownRoutes } from "./routes/well-known.ts";
 import { visitOf } from "./visit.ts";
 
@@ -34,8 +42,16 @@ const apiRoutes = (parts: Parts) =>
     .use(healthRoutes(parts))
     .use(playgroundRoutes(parts))
     .use(authRoutes(parts))
+    .use(providerRoutes(parts))
+    .use(twoFactorRoutes(parts))
+    .use(sessionRoutes(parts))
+    .use(accessTokenRoutes(parts))
+    .use(invitationRoutes(parts))
     .use(deviceRoutes(parts))
+    .use(enrolmentRoutes(parts))
     .use(orgRoutes(parts))
+    .use(memberRoutes(parts))
+    .use(planRoutes(parts))
     .use(agentRoutes(parts))
     .use(policyRoutes(parts))
     .use(checkRoutes(parts))

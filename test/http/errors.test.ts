@@ -35,7 +35,7 @@ test("unknown routes, wrong methods and odd paths are JSON refusals", async () =
     expectRefusal(await world.call("GET", path, { token: admin }), 404, "not_found");
   const wrong = await world.call("DELETE", "/api/org", { token: admin });
   expectRefusal(wrong, 405, "method_not_allowed");
-  expect(wrong.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  expect(wrong.headers.get("allow")).toBe("GET, HEAD, OPTIONS, PATCH");
   const options = await world.call("OPTIONS", "/api/policy/yaml");
   expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS, PUT"]);
   const head = await world.call("HEAD", "/api/health");

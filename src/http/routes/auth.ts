@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { setUp } from "../../directory/first-run.ts";
 import type { SignIn, SignedInNow } from "../../directory/sign-in.ts";
 import { route } from "../access.ts";
+import { noteIfPossible } from "../note.ts";
 import type { Parts } from "../parts.ts";
 import { body, Line } from "../schema.ts";
 import { personOf, visitOf } from "../visit.ts";
@@ -116,14 +117,22 @@ export async function signInReply(parts: Parts, signed: SignIn) {
   return sessionReply(parts, signed);
 }
 
-export async function sessionReply({ tokens, now }: Parts, { session, account, organisation }: SignedInNow) {
+/** What a session opens with; that somebody signed in stands in the organisation's log where that can be written. */
+export async function sessionReply(parts: Parts, { session, account, organisation }: SignedInNow) {
   const { id, email, name, two_factor } = account;
-  const { role } = organisation;
+  const { id: org, role } = organisation;
+  const actor = { kind: "person" as const, id, email };
+  await noteIfPossible(parts, {
+    org,
+    kind: "account.signed_in",
+    actor,
+    attributes: { session: session.id, ip: session.ip },
+  });
   return {
-    token: await tokens.issue({ sub: id, org: organisation.id, role, sid: session.id }, session.expires_at),
+    token: await parts.tokens.issue({ sub: id, org, role, sid: session.id }, session.expires_at),
     token_type: "Bearer" as const,
-    expires_in: Math.floor((session.expires_at - now()) / 1000),
+    expires_in: Math.floor((session.expires_at - parts.now()) / 1000),
     account: { id, email, name, two_factor },
-    organisation: { id: organisation.id, name: organisation.name, role },
+    organisation: { id: org, name: organisation.name, role },
   };
 }

@@ -5,7 +5,8 @@ import { iso } from "../../domain/time.ts";
 import { refusal } from "../../errors.ts";
 import { route } from "../access.ts";
 import type { Parts } from "../parts.ts";
-import { body, Line } from "../schema.ts";
+import { registerAgent } from "../register-agent.ts";
+import { body, InstallationId, Line } from "../schema.ts";
 import { actorOf, personOf, visitOf } from "../visit.ts";
 
 /** The grant's own name (RFC 8628 §3.4). */
@@ -18,7 +19,7 @@ const DeviceCode = body({
   hostname: T.Optional(Line),
   platform: T.Optional(Line),
   version: T.Optional(Line),
-  installation_id: T.Optional(T.String({ pattern: "^[A-Za-z0-9._:-]{1,128}$" })),
+  installation_id: T.Optional(InstallationId),
 });
 
 const UserCode = T.String({ minLength: 1, maxLength: 32 });
@@ -98,16 +99,13 @@ function describe(parts: Parts, request: Request, user_code: string) {
 
 /** The agent's entry is logged before a token can exist; when that fails the code can be confirmed again. */
 async function approve(parts: Parts, request: Request, user_code: string) {
-  const { directory, dispatch } = parts;
+  const { directory } = parts;
   const { org } = personOf(request);
   const approved = directory.deviceCodes.approve(user_code);
   if (!approved) throw wrongCode(parts, request);
   const { code, device } = approved;
   try {
-    const { agent: id } = directory.agents.reserve(org, device.installation_id);
-    const { client_id, name, ...said } = device;
-    const registration = { ...said, agent_id: id, name: name ?? device.hostname ?? client_id ?? "agent" };
-    const agent = await dispatch.ask(org, "agents.register", { agent: registration, actor: actorOf(request) });
+    const { id, agent } = await registerAgent(parts, org, device, actorOf(request));
     directory.deviceCodes.grant(code, id);
     return { status: "approved" as const, agent };
   } catch (error) {

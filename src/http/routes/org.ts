@@ -2,31 +2,45 @@ import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { iso } from "../../domain/time.ts";
 import { admin, route } from "../access.ts";
+import { note } from "../note.ts";
 import type { Parts } from "../parts.ts";
-import { settings } from "../schema.ts";
+import { planOf } from "../room.ts";
+import { Line, settings } from "../schema.ts";
 import { actorOf, orgOf, personOf } from "../visit.ts";
 
 const Mode = T.Union([T.Literal("enforce"), T.Literal("audit-only")]);
 
-export function orgRoutes({ dispatch, directory, plans }: Parts) {
+export function orgRoutes(parts: Parts) {
+  const { dispatch, directory } = parts;
+  const present = async (request: Request) => {
+    const { org, role } = personOf(request);
+    const { id, name, created_at } = directory.organisations.get(org);
+    const { mode } = await dispatch.ask(org, "org.mode", null);
+    const { id: plan_id, name: plan_name } = planOf(parts, org);
+    const plan = { id: plan_id, name: plan_name };
+    return { id, name, created_at: iso(created_at), enforcement_mode: mode, plan, role };
+  };
   return new Elysia()
     .get(
       "/org",
-      async ({ request }) => {
-        const { org, role } = personOf(request);
-        const { id, name, created_at, plan } = directory.organisations.get(org);
-        const { mode } = await dispatch.ask(org, "org.mode", null);
-        const { id: plan_id, name: plan_name } = plans.get(plan)!;
-        return {
-          id,
-          name,
-          created_at: iso(created_at),
-          enforcement_mode: mode,
-          plan: { id: plan_id, name: plan_name },
-          role,
-        };
-      },
+      ({ request }) => present(request),
       route({ need: "person", summary: "Current organisation and plan", tags: ["organisation"] }),
+    )
+    .patch(
+      "/org",
+      async ({ request, body: { name } }) => {
+        const { org } = personOf(request);
+        const before = directory.organisations.get(org).name;
+        directory.organisations.rename(org, name);
+        await note(parts, { org, kind: "org.renamed", actor: actorOf(request), attributes: { name, before } }, () =>
+          directory.organisations.rename(org, before),
+        );
+        return present(request);
+      },
+      {
+        body: settings({ name: Line }),
+        ...route({ need: "person", roles: admin, summary: "Rename", tags: ["organisation"], extension: true }),
+      },
     )
     .get(
       "/org/enforcement-mode",

@@ -1,0 +1,75 @@
+import { Type as T } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { iso } from "../../domain/time.ts";
+import { route } from "../access.ts";
+import { note } from "../note.ts";
+import { ownAccount } from "../own-account.ts";
+import type { Parts } from "../parts.ts";
+import { body, Id, Password } from "../schema.ts";
+import { actorOf } from "../visit.ts";
+
+const one = T.Object({ id: Id });
+const tags = ["authentication"];
+const person = (summary: string) => route({ need: "person", summary, tags, extension: true });
+
+/** A person's own password, sessions and remembered devices. */
+export function sessionRoutes(parts: Parts) {
+  const { sessions, trustedDevices, signIns } = parts.directory;
+  return new Elysia()
+    .post(
+      "/auth/password",
+      async ({ body: { current, new: next }, request, set }) => {
+        const { account, email, org, session } = ownAccount(request);
+        parts.rates.account.take(email);
+        await signIns.changePassword({ account, current, next, session: session ?? "" });
+        await note(parts, {
+          org,
+          kind: "account.password_changed",
+          actor: actorOf(request),
+          attributes: { account, email },
+        });
+        set.status = 204;
+      },
+      { body: body({ current: Password, new: Password }), ...person("Change the password; every other session ends") },
+    )
+    .get(
+      "/auth/sessions",
+      ({ request }) => {
+        const { account, session } = ownAccount(request);
+        const items = sessions.list(account).map(({ account: _, ...one }) => ({
+          ...one,
+          current: one.id === session,
+          ...{ created_at: iso(one.created_at), expires_at: iso(one.expires_at), last_seen_at: iso(one.last_seen_at) },
+        }));
+        return { items, next_cursor: null };
+      },
+      person("Where one is signed in"),
+    )
+    .delete(
+      "/auth/sessions/:id",
+      ({ params: { id }, request, set }) => {
+        sessions.revoke(ownAccount(request).account, id);
+        set.status = 204;
+      },
+      { params: one, ...person("End a session") },
+    )
+    .get(
+      "/auth/devices",
+      ({ request }) => {
+        const items = trustedDevices.list(ownAccount(request).account).map(one => ({
+          ...one,
+          ...{ created_at: iso(one.created_at), expires_at: iso(one.expires_at), last_used_at: iso(one.last_used_at) },
+        }));
+        return { items, next_cursor: null };
+      },
+      person("Devices that need no second factor"),
+    )
+    .delete(
+      "/auth/devices/:id",
+      ({ params: { id }, request, set }) => {
+        trustedDevices.revoke(ownAccount(request).account, id);
+        set.status = 204;
+      },
+      { params: one, ...person("Forget a device") },
+    );
+}
