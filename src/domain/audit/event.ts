@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type as T } from "@sinclair/typebox";
+import { type Static, Type as T, type TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Facets } from "./facets.ts";
 
@@ -36,6 +36,7 @@ export const Event = T.Object({
 export type Event = Static<typeof Event>;
 
 export const EVENT_BYTES_MAX = 64 * 1024;
+const NESTING_MAX = 64;
 export const BATCH_EVENTS_MAX = 5000;
 const members = Object.keys(Event.properties);
 const known = new Set(members);
@@ -61,6 +62,7 @@ export function readEvent(raw: unknown, reserved: (type: string) => boolean): Re
   if (!check.Check(raw)) return fault("invalid_event", sentence(raw));
   if (!isMoment(raw.time)) return fault("invalid_event", "time must be an RFC 3339 time with a zone.");
   if (reserved(raw.type)) return fault("reserved_type", "Only the server writes entries of this type.");
+  if (isDeep(raw)) return fault("invalid_event", `An event is nested at most ${NESTING_MAX} levels deep.`);
   const event = arrange(raw);
   const body = JSON.stringify(event);
   if (body.length > EVENT_BYTES_MAX || utf8Length(body) > EVENT_BYTES_MAX)
@@ -75,15 +77,28 @@ function sentence(raw: unknown): string {
   return `${first?.path.slice(1).replaceAll("/", ".") || "event"}: ${first?.message ?? "is not valid"}.`;
 }
 
+/** Deep nesting makes `JSON.stringify` slow (it looks for cycles), and nobody reports so. */
+function isDeep(value: unknown, levels = NESTING_MAX): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) if (isDeep((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
+}
+
 function arrange(raw: Event): Event {
   const event: Record<string, unknown> = {};
   for (const name of members)
     if ((raw as Record<string, unknown>)[name] !== undefined) event[name] = (raw as Record<string, unknown>)[name];
-  let extra: Record<string, unknown> | undefined;
-  for (const name of Object.keys(raw))
-    if (!known.has(name)) (extra ??= {})[name] = (raw as Record<string, unknown>)[name];
-  if (extra) event["attributes"] = { ...extra, ...raw.attributes };
+  for (const name in raw) if (!known.has(name)) return { ...event, attributes: attributesOf(raw) } as Event;
   return event as Event;
+}
+
+/** Losing none: a member whose name `attributes` has too goes there as `event.<name>`. Not by assignment: `__proto__` is a name. */
+function attributesOf(raw: Event): Record<string, unknown> {
+  const attributes = raw.attributes ?? {};
+  const extra = Object.entries(raw).filter(([name]) => !known.has(name));
+  const named = extra.map(([name, value]) => [Object.hasOwn(attributes, name) ? `event.${name}` : name, value]);
+  return { ...attributes, ...Object.fromEntries(named) };
 }
 
 function facetsOf({ client, rules, action, decision_id }: Event): Facets {

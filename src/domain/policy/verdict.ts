@@ -46,6 +46,8 @@ export interface Match {
   span?: [number, number];
   /** The chain of unwrapping, outermost first: `["sudo", "bash -c"]`. */
   via: string[];
+  /** The call it speaks of, in short: `git push`, `server/tool`. */
+  call?: string;
   /** The words, paths and hosts it rests on, as people may read them. */
   rests_on?: string[];
   /** Set where the organisation's policy weakened or removed this match: a JSON pointer into the policy. */

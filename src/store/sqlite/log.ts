@@ -13,6 +13,7 @@ import { forgetAll, type LogTables } from "./log-tables.ts";
 import { mergeStep } from "./merge.ts";
 import { readPage, seqAt } from "./page.ts";
 import { Pending } from "./pending.ts";
+import { redactPending } from "./redaction.ts";
 import { leafHashes, storedSubtree } from "./tree.ts";
 import { verifyLog } from "./verify.ts";
 
@@ -183,6 +184,7 @@ export class SqliteLog implements port.Log {
   seal(): void {
     this.#tables.seen.flush();
     if (this.#pending.n === 0) return;
+    redactPending(this.#pending, this.#tables.world.redactionKey);
     this.#chain.seal(this.#pending, this.#now, (_, columns) => this.#followers.sealed(columns));
     if (this.#tables.checkpoints.due) this.#tables.checkpoints.sign(this.#chain.size, this.#chain.tree.root());
   }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import type { Fact, Invocation } from "../facts.ts";
+import type { Invocation } from "../facts.ts";
 import { findings } from "./findings.ts";
+import { allTold } from "./told.ts";
 
 const of = (command: string, world = {}) => findings({ type: "shell", command, ...world });
 
@@ -10,14 +11,7 @@ const runs = (command: string): string[] =>
     .subjects.filter((s): s is Invocation => s.kind === "run")
     .map(s => [s.program, ...s.subcommands, ...s.flags.map(f => f.name), ...s.args.map(a => a.text)].join(" "));
 
-const show = (f: Fact): string => {
-  if (f.kind === "file") return `${f.does}${f.recursive ? "*" : ""} ${f.path.known ? "" : "?"}${f.path.text}`;
-  if (f.kind === "flow") return `${f.from} ${f.both ? "<->" : "->"} ${f.to}`;
-  if (f.kind === "net") return `${f.does} ${f.host.text}`;
-  if (f.kind === "env") return `env ${f.name}`;
-  return `sql ${f.does}`;
-};
-const facts = (command: string, world = {}): string[] => of(command, world).facts.map(show);
+const facts = (command: string, world = {}): string[] => allTold(of(command, world));
 
 test.each([
   ["rm -rf /", "delete* /"],

@@ -5,6 +5,7 @@ import { mcp } from "./mcp/call.ts";
 import { parse } from "./parse.ts";
 import { runUncalled } from "./run/compound.ts";
 import { Exhausted, Machine } from "./run/machine.ts";
+import { windows } from "./windows/run.ts";
 import { runStatements } from "./run/script.ts";
 
 /**
@@ -26,7 +27,8 @@ function shell(m: Machine, call: ShellCall): void {
   const refused = gate(call.command);
   if (refused) m.gaps.push(refused.gap);
   if (refused?.stop) return;
-  posix(m, call.command);
+  if (call.dialect === "powershell" || call.dialect === "cmd") windows(m, call.command, call.dialect);
+  else posix(m, call.command);
 }
 
 /** Runs the text as a shell would; also used for `command` members of MCP calls. */

@@ -1,11 +1,12 @@
 /** One description of a rule, made ready to be asked about facts. */
-import { hole, type Dialect, type Fact, type Flag, type Invocation, type ToolCall, type Word } from "../facts.ts";
-import { many } from "./keys.ts";
+import type { Dialect, Fact, Flag, Invocation, ToolCall, Word } from "../facts.ts";
+import { many, openEnded } from "./keys.ts";
 import { wordTest } from "./pattern.ts";
 import type { WordTest } from "./glob.ts";
 import type { PathTree } from "./path.ts";
 import type { Match } from "./schema.ts";
 import { expanded } from "./sets.ts";
+import { whollyUnknown } from "./unresolved.ts";
 
 /** How sure a test is: an unresolved word can only ever be `maybe`. */
 export type Certainty = 0 | 1 | 2;
@@ -25,7 +26,8 @@ export interface Description {
   needsProgram: boolean;
   needsTool: boolean;
   runNamed?: Map<string, RunPattern[]>;
-  runGlobs?: { name: WordTest; pattern: RunPattern }[];
+  /** `byPath`: the pattern holds a slash and means the program as it was written (`/tmp/*`). */
+  runGlobs?: { name: WordTest; byPath: boolean; pattern: RunPattern }[];
   flags?: FlagTest;
   flagsAll?: FlagTest[];
   args?: WordTest;
@@ -127,9 +129,9 @@ function addRun(made: Description, patterns: string[], testers: Testers, fold: b
   for (const source of patterns) {
     const [name = "", ...rest] = fold ? source.toLowerCase().split(" ") : source.split(" ");
     const pattern = { words: rest.map(piece => testers.words(piece, fold)) };
-    if (name.includes("*") || name.startsWith("re:")) {
+    if (openEnded(name)) {
       made.runGlobs ??= [];
-      made.runGlobs.push({ name: testers.words(name, fold), pattern });
+      made.runGlobs.push({ name: testers.words(name, fold), byPath: name.includes("/"), pattern });
     } else {
       const same = made.runNamed.get(name);
       if (same) same.push(pattern);
@@ -189,7 +191,7 @@ export function wordsHold(test: WordTest, words: readonly Word[], eager: boolean
     if (test(word.text)) {
       if (word.known) return yes;
       best = maybe;
-    } else if (eager && !word.known && word.text === hole) best = maybe;
+    } else if (eager && whollyUnknown(word)) best = maybe;
   }
   return best;
 }
@@ -202,8 +204,9 @@ export function runHolds(made: Description, call: Invocation, trusted: boolean):
   if (made.runNamed === undefined) return yes;
   let best: Certainty = no;
   for (const pattern of made.runNamed.get(call.program) ?? []) best = stronger(best, wordsOf(pattern, call, trusted));
-  for (const { name, pattern } of made.runGlobs ?? []) {
-    if (best !== yes && name(call.program)) best = stronger(best, wordsOf(pattern, call, trusted));
+  for (const { name, byPath, pattern } of made.runGlobs ?? []) {
+    if (best !== yes && name(byPath ? (call.path ?? "") : call.program))
+      best = stronger(best, wordsOf(pattern, call, trusted));
   }
   return best;
 }

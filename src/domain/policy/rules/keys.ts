@@ -28,7 +28,8 @@ export function keysOf(match: Match): string[] {
 
 export const firstWord = (pattern: string): string => pattern.split(" ", 1)[0]!;
 
-const openEnded = (name: string): boolean => name.includes("*") || name.startsWith("re:");
+/** A first word that cannot be looked up by name: a glob, or the place a program is started from. */
+export const openEnded = (name: string): boolean => /[*/]/.test(name) || name.startsWith("re:");
 
 function envKey(pattern: string): string {
   const name = pattern.split("=", 1)[0]!;

@@ -23,7 +23,7 @@ const problems = (parsed: Parsed<unknown>) =>
 test("a pack is read, and knows its lines", () => {
   const parsed = parsePack(rule(), "seeds/packs/demo.yaml");
   expect(parsed.ok && parsed.value.rules[0]?.id).toBe("demo.one");
-  expect(parsed.ok && parsed.lineOf("/rules/0/decision")).toBe(9);
+  expect(parsed.ok && parsed.locate("/rules/0/decision")).toEqual({ line: 9, column: 5 });
 });
 
 const wrong: [why: string, text: string, says: string][] = [

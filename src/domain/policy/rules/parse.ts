@@ -14,8 +14,10 @@ export interface Problem extends Fault {
   line: number;
   column: number;
 }
-/** `lineOf` gives the line of a JSON pointer, 0 where there is none. */
-export type Parsed<T> = { ok: true; value: T; lineOf: (path: string) => number } | { ok: false; problems: Problem[] };
+/** `locate` gives the place of a JSON pointer, or of the deepest node on the way to it. */
+export type Parsed<T> =
+  | { ok: true; value: T; locate: (path: string) => { line: number; column: number } }
+  | { ok: false; problems: Problem[] };
 
 const textMax = 1024 * 1024;
 const depthMax = 24;
@@ -73,7 +75,7 @@ function read<T>(text: string, schema: TSchema, meaning: (value: T) => Fault[]):
   if (!Value.Check(schema, value)) return { ok: false, problems: faultsOf(schema, value).map(located) };
   const wrong = meaning(value as T);
   if (wrong.length > 0) return { ok: false, problems: wrong.map(located) };
-  return { ok: true, value: value as T, lineOf: path => place(offsetOf(document.contents, path)).line };
+  return { ok: true, value: value as T, locate: path => place(offsetOf(document.contents, path)) };
 }
 
 /** Nesting costs the reader a stack frame a level, so it is bounded before anything is parsed. */

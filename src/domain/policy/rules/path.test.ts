@@ -9,7 +9,7 @@ const access = (path: string, recursive = false, does: FileAct = "delete"): File
   kind: "file",
   of: 0,
   does,
-  path: { text: path, known: !path.includes(hole) },
+  path: { text: path, known: !path.includes(hole) && !/\$[A-Z]/.test(path) },
   recursive,
 });
 function suspects(pattern: string, path: string, recursive = false, world: World = {}): boolean {
@@ -99,6 +99,9 @@ const unresolved: [pattern: string, path: string, recursive: boolean, fits: bool
   ["$home/.ssh/**", `~/.ssh/${hole}`, false, true],
   ["$home/.ssh/**", `~/${hole}`, false, false],
   ["/etc/sudoers", `/etc/${hole}`, false, false],
+  ["$home/.bashrc", "$DIR/.bashrc", false, true],
+  ["$home/.ssh/**", "~/.ssh/$KEY", false, true],
+  ["**/.env", "$repo/$SUB/.env", false, true],
 ];
 for (const [pattern, path, recursive, fits] of unresolved) {
   test(`${pattern} ${fits ? "may be" : "is not taken for"} ${path.replaceAll(hole, "?")}`, () =>

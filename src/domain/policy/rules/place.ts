@@ -2,6 +2,7 @@
 import { hole, type FileFact, type FlowFact } from "../facts.ts";
 import type { World } from "../verdict.ts";
 import type { PathTree } from "./path.ts";
+import { holed } from "./unresolved.ts";
 
 const homes = /^(?:\/root|\/var\/root|\/(?:home|[Uu]sers)\/[^/]+|[A-Za-z]:\/[Uu]sers\/[^/]+)(?=\/|$)/;
 const aboveHomes = new Set(["/", "/home", "/users", "/root", "c:", "c:/", "c:/users", "/*", "/home/*", "/users/*"]);
@@ -87,8 +88,8 @@ function collapsed(path: string): string {
 /** Lists of `tree` the accessed path satisfies, so that a restricting rule shows. */
 export function suspectLists(tree: PathTree, fact: FileFact | FlowFact, world: World): Set<number> {
   const lists = new Set<number>();
-  const text = fact.path?.text;
-  if (text === undefined) return lists;
+  if (fact.path === undefined) return lists;
+  const text = holed(fact.path);
   const file = fact.kind === "file" ? fact : undefined;
   const globbed = /[*?[]/.test(text);
   // Reading a tree is not reading each secret in it: `grep -r` would alarm in every repository.

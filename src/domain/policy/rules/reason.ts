@@ -1,5 +1,5 @@
 /** From a hit to the sentence people read, and to what it rests on. */
-import { type Fact, hole, type Subject } from "../facts.ts";
+import { type Fact, hole, type Span, type Subject } from "../facts.ts";
 import type { Call, Match, Severity, Decision } from "../verdict.ts";
 import { flagHolds, no, toolName } from "./description.ts";
 import { branchTest, type Hit } from "./match.ts";
@@ -38,22 +38,32 @@ export function matchOf(judged: Judged, call: Call, subject: Subject, fact: Fact
     reason: `${quoted(writtenAs(call, subject))} ${what}. ${rule.why}`,
     instead: rule.instead,
     via: subject.via.map(shown),
+    call: shown(shortName(subject)),
   };
   const span = fact?.span ?? subjectSpan(subject);
-  if (span !== undefined && call.type === "shell") match.span = span;
+  if (span !== undefined && call.type === "shell") match.span = unquoted(call.command, span);
   const rests = restsOn(hit, subject, fact);
   if (rests.length > 0) match.rests_on = rests;
   return match;
 }
 
+/** A command handed over in quotes stands between them. */
+function unquoted(command: string, [start, end]: Span): Span {
+  const quote = command[start];
+  const wrapped = end - start > 2 && (quote === "'" || quote === '"') && command[end - 1] === quote;
+  return wrapped ? [start + 1, end - 1] : [start, end];
+}
+
 const subjectSpan = (subject: Subject) => (subject.kind === "run" ? subject.span : undefined);
+
+const shortName = (subject: Subject): string =>
+  subject.kind === "mcp" ? toolName(subject) : [subject.program, ...subject.subcommands].join(" ");
 
 /** The invocation in the author's own spelling where there is one, else as it was resolved. */
 export function writtenAs(call: Call, subject: Subject): string {
   if (subject.kind === "mcp") return toolName(subject);
-  const { span } = subject;
-  if (span !== undefined && call.type === "shell") {
-    const text = call.command.slice(span[0], span[1]);
+  if (subject.span !== undefined && call.type === "shell") {
+    const text = call.command.slice(...unquoted(call.command, subject.span));
     if (text.includes(subject.program)) return text;
   }
   const flags = subject.flags.map(flag => (flag.value === undefined ? flag.name : `${flag.name}=${flag.value.text}`));
@@ -63,7 +73,9 @@ export function writtenAs(call: Call, subject: Subject): string {
 function filled(name: string, whole: string, hit: Hit, subject: Subject, fact: Fact | undefined): string {
   if (!(placeholders as readonly string[]).includes(name)) return whole;
   const value = valueFor(name as Placeholder, hit, subject, fact);
-  return value === undefined || value === "" || value === hole ? unnamed[name as Placeholder] : quoted(value);
+  return value === undefined || value === "" || /^\$\w+$|^\$\{/.test(value) || value === hole
+    ? unnamed[name as Placeholder]
+    : quoted(value);
 }
 
 function valueFor(name: Placeholder, hit: Hit, subject: Subject, fact: Fact | undefined): string | undefined {

@@ -1,14 +1,219 @@
+import type { FileAct, ToolCall, Word } from "../../facts.ts";
 import type { McpCall } from "../../verdict.ts";
-import type { Machine } from "../run/machine.ts";
+import { posix } from "../findings.ts";
+import { gate } from "../gate.ts";
+import { hostOf } from "../hosts.ts";
+import { limits } from "../limits.ts";
+import { isSecret } from "../paths.ts";
+import { invoke } from "../run/invoke.ts";
+import { type Machine, TERMINAL } from "../run/machine.ts";
+import { SECRET } from "../taint.ts";
+import { sqlActs } from "../unwrap/sql.ts";
+import { runCode } from "../unwrap/text.ts";
+import { EMPTY, field, literal } from "../value.ts";
+import { localPath } from "./local-path.ts";
+import { type Leaf, leaves } from "./leaves.ts";
+import { isPatch, patched } from "./patch.ts";
+import { holdsSecret } from "./secrets.ts";
+import { type Verb, verbOf } from "./verbs.ts";
+import { windows } from "../windows/run.ts";
+
+const commandKey = /^(command|cmd|commands|cmds|script|shell|bash|shell_?command|command_?line|run|exec|argv)$/i;
+const codeKey = /^(code|source_?code|snippet|program|expression|python|javascript|js|function)$/i;
+const sqlKey = /^(sql|query|queries|statement|statements|q)$/i;
+const dataKey =
+  /^(content|contents|text|body|message|messages|description|title|comment|old_?(string|str|text)|new_?(string|str|text)|file_?text|data|prompt|summary|reason|note|markdown|html|pattern|regex|value|instructions)$/i;
+const pathKey =
+  /(^|_)(paths?|files?|file_?names?|file_?paths?|dir(ectory|ectories|s)?|folders?|source|src|from|destination|dest|dst|to|target|output|out|uris?|locations?|root|cwd|workdir|working_?directory|workspace|entry|item|link|repo_?path|allowed_?directories)$/i;
+const targetKey =
+  /^(to|dest|dst|destination|target|new_?path|new_?name|output|out|output_?(path|file|dir)|save_?(path|to|as)|new_?file_?path)$/i;
+const pathText = /^(\/|~|\.\.?(\/|\\|$)|file:|[A-Za-z]:[\\/]|\\\\|\$\{?(HOME|env:|USERPROFILE))/i;
+const urlText = /^(https?|wss?|ftps?|sftp|ssh|s3|gs|smtp|ldap|gopher|dict):\/\//i;
 
 /** An MCP call: its arguments, of whatever shape, read for paths, hosts, secrets, statements and commands. */
 export function mcp(m: Machine, call: McpCall): void {
-  m.subject({
+  const subject: ToolCall = {
     kind: "mcp",
     server: call.server ?? "",
     tool: call.tool,
     input: call.args,
     hints: { destructive: call.hints?.destructive === true, open_world: call.hints?.open_world === true },
     via: [],
-  });
+  };
+  m.subject(subject);
+  const { found, complete } = leaves(call.args);
+  if (!complete) m.gap("too_deep", "the arguments are nested or numerous beyond what is read");
+  const reader = new Reader(m, subject, verbOf(call.tool));
+  for (const leaf of found) reader.leaf(leaf);
+  reader.end();
+}
+
+class Reader {
+  private readonly hosts: Word[] = [];
+  private readonly seenLists = new Set<readonly string[]>();
+  private secret: Word | undefined;
+  private holdsSecret = false;
+  private args: readonly string[] | undefined;
+  private pendingCommand: string | undefined;
+  private readonly m: Machine;
+  private readonly call: ToolCall;
+  private readonly verb: Verb;
+
+  constructor(m: Machine, call: ToolCall, verb: Verb) {
+    this.m = m;
+    this.call = call;
+    this.verb = verb;
+  }
+
+  leaf(leaf: Leaf): void {
+    const { key, text } = leaf;
+    this.m.step();
+    if (text === "") return;
+    if (isPatch(text) && (/patch|diff|edit/i.test(this.call.tool) || /^(input|patch|diff|command)$/i.test(key)))
+      this.patch(text);
+    else if (commandKey.test(key)) this.command(leaf);
+    else if (key === "args" && leaf.list !== undefined) this.args = leaf.list;
+    else if (codeKey.test(key) && this.runsCode()) this.code(text);
+    else if (dataKey.test(key)) this.data(leaf);
+    else this.classify(leaf);
+  }
+
+  /** Flows are known only when every argument has been seen. */
+  end(): void {
+    if (this.pendingCommand !== undefined) this.argv([this.pendingCommand, ...(this.args ?? [])]);
+    const sends = this.hosts.length > 0 || this.verb.sends || this.call.hints.open_world;
+    if (!sends || (this.secret === undefined && !this.holdsSecret)) return;
+    const host = this.hosts[0] ?? { text: this.call.server, known: this.call.server !== "" };
+    const from = { ...EMPTY, taint: SECRET, origin: this.secret ? { path: this.secret } : undefined };
+    this.m.flow(0, from, "network", host);
+  }
+
+  private runsCode(): boolean {
+    return (
+      this.verb.runs ||
+      /code|python|node|jupyter|notebook|eval|repl|browser/i.test(`${this.call.tool} ${this.call.server}`)
+    );
+  }
+
+  private data(leaf: Leaf): void {
+    this.holdsSecret ||= holdsSecret(leaf.text);
+    if (urlText.test(leaf.text) && !/\s/.test(leaf.text.trim())) this.url(leaf.text);
+    else if (this.verb.runs && /^(text|body|input|value)$/i.test(leaf.key)) this.shell(leaf.text);
+  }
+
+  private classify(leaf: Leaf): void {
+    const { key, text } = leaf;
+    this.holdsSecret ||= holdsSecret(text);
+    if (urlText.test(text)) this.url(text);
+    else if (
+      sqlKey.test(key) ||
+      (/sql|query|database|postgres|mysql|sqlite|mongo/i.test(this.call.tool) && /\s/.test(text))
+    )
+      this.sql(text);
+    else if (
+      !/^[^\s/\\@]+@[\w.-]+$/.test(text) &&
+      (pathKey.test(key) || pathText.test(text)) &&
+      text.length < 4096 &&
+      !text.includes("\n")
+    )
+      this.path(key, text);
+  }
+
+  private sql(text: string): void {
+    for (const does of sqlActs(text)) this.m.facts.push({ kind: "sql", of: 0, does });
+  }
+
+  private url(text: string): void {
+    const host: Word = { text: hostOf(text), known: true };
+    this.hosts.push(host);
+    this.m.facts.push({ kind: "net", of: 0, does: this.verb.sends ? "upload" : "download", host });
+  }
+
+  private path(key: string, text: string): void {
+    const hidden = gate(text);
+    if (hidden && !hidden.stop) this.m.gap("hidden_unicode", hidden.gap.detail);
+    for (const spelling of localPath(text)) {
+      const path: Word = {
+        text: this.m.places.of(spelling, undefined),
+        known: !/\$[{(A-Za-z]|%\w+%/.test(spelling) || spelling.startsWith("$repo"),
+      };
+      const target = targetKey.test(key) && this.verb.does !== "read";
+      this.file(target ? this.verb.target : this.act(), path);
+      if (isSecret(path.text)) this.secret ??= path;
+    }
+  }
+
+  /** A tool its server declares destructive writes, whatever its name says. */
+  private act(): FileAct {
+    return this.call.hints.destructive && this.verb.does === "read" ? "write" : this.verb.does;
+  }
+
+  private file(does: FileAct, path: Word): void {
+    const all = path.text.endsWith("/*");
+    const at = all ? { ...path, text: path.text.slice(0, -2) || "/" } : path;
+    this.m.file(0, does, at, does === "delete" || all);
+  }
+
+  private patch(text: string): void {
+    for (const { does, path } of patched(text)) {
+      this.m.file(0, does, { text: this.m.places.of(path, undefined), known: true });
+    }
+  }
+
+  private command(leaf: Leaf): void {
+    if (leaf.list !== undefined) {
+      if (this.seenLists.has(leaf.list)) return;
+      this.seenLists.add(leaf.list);
+      const lines =
+        /s$/i.test(leaf.key) || leaf.list.some(t => /\s/.test(t) && !/^-/.test(t)) ? looksLikeLines(leaf.list) : false;
+      if (lines) for (const line of leaf.list) this.shell(line);
+      else this.argv(leaf.list);
+    } else if (/^(\S+)$/.test(leaf.text) && Array.isArray(this.call.input["args"])) this.pendingCommand = leaf.text;
+    else this.shell(leaf.text);
+  }
+
+  private shell(text: string): void {
+    const refused = gate(text);
+    if (refused) this.m.gaps.push({ ...refused.gap, via: [this.name()] });
+    if (refused?.stop) return;
+    const { tool } = this.call;
+    this.m.within(this.name(), () =>
+      this.m.based([0, 0], () => {
+        if (/powershell|pwsh/i.test(tool)) windows(this.m, text, "powershell");
+        else if (/(^|_)cmd(_|$)/i.test(tool)) windows(this.m, text, "cmd");
+        else posix(this.m, text);
+      }),
+    );
+  }
+
+  private argv(words: readonly string[]): void {
+    const fields = words.slice(0, limits.fields).map(w => field(literal(w), [0, 0]));
+    this.m.within(this.name(), () => this.m.based([0, 0], () => invoke(this.m, fields, TERMINAL)));
+  }
+
+  /** Code in a language the tool's name tells, or else read as both usual ones. */
+  private code(text: string): void {
+    if (text.length > limits.chars) {
+      this.m.gap("too_long", `${text.length} characters of code`);
+      return;
+    }
+    const named = `${this.call.tool} ${this.call.server} ${String(this.call.input["language"] ?? "")}`;
+    const scripts = /node|javascript|js\b|typescript|browser|deno|bun/i.test(named);
+    for (const language of scripts ? ["node"] : ["python"]) {
+      this.m.within(this.name(), () =>
+        this.m.based([0, 0], () => runCode(this.m, language, literal(text), "code", TERMINAL)),
+      );
+    }
+  }
+
+  private name(): string {
+    return `${this.call.server}/${this.call.tool}`;
+  }
+}
+
+/** `["ls -la", "rm x"]` are lines; `["bash", "-c", "rm x"]` are the words of one command. */
+function looksLikeLines(list: readonly string[]): boolean {
+  return (
+    /\s/.test(list[0] ?? "") || list.every(t => !t.startsWith("-") && /^\w+(\s|$)/.test(t) && !/^(ba|z|da)?sh$/.test(t))
+  );
 }

@@ -322,6 +322,13 @@ export const coreutils: Table = {
   },
   tee: { valued: "", run: tee },
   "rm grm": { valued: "", run: rm },
+  "rimraf del-cli trash trash-put gio-trash": {
+    valued: "-G --glob",
+    run: job => {
+      for (const f of job.operands) file(job, f, "delete", true);
+      return EMPTY;
+    },
+  },
   rmdir: { valued: "", run: unreadable },
   unlink: { valued: "", run: unreadable },
   "shred srm wipe scrub": { valued: "-n -s --iterations --size --random-source", run: unreadable },

@@ -2,6 +2,7 @@ import { executed } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { NETWORK, SHELL, UNKNOWN, WRITTEN } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
+import { invoked } from "../windows/powershell.ts";
 import { type Field, unknown, type Val } from "../value.ts";
 import { file } from "./effects.ts";
 import { hasFlag, type Handler, type Job } from "./row.ts";
@@ -62,6 +63,16 @@ function fromInput(job: Job): Val {
 
 const plain = { valued: "-o -O --rcfile --init-file", spawner: true, run: shell } as const;
 
+/** A Windows shell started from a POSIX one (WSL, Git Bash, CI). */
+const windowsShell =
+  (name: string): Handler =>
+  job => {
+    invoked(job.m, name, job.argv.slice(1), job.io.input?.val, job.inv.span!);
+    return undefined;
+  };
+
 export const shells: Table = {
+  "powershell pwsh powershell.exe pwsh.exe pwsh-preview": { spawner: true, run: windowsShell("powershell") },
+  "cmd.exe": { spawner: true, run: windowsShell("cmd") },
   "sh bash dash zsh ksh mksh ash fish rbash csh tcsh posh yash elvish sash nu xonsh": plain,
 };

@@ -53,6 +53,8 @@ export class Machine {
   via: string[] = [];
   /** Inside text that is not the command itself (decoded, in quotes) every span is that of the word it came from. */
   base: Span | undefined;
+  /** Host of a socket made by PowerShell: code that runs beside it is wired to it. */
+  socketHost: Word | undefined;
   /** A file was written whose contents start an interactive shell. */
   planted = false;
   /** Span of the invocation made last: where text that has no place of its own is shown. */

@@ -1,0 +1,46 @@
+/**
+ * The spellings under which a path argument is judged: `file:` URIs decoded, backslashes turned, drives and profile
+ * variables replaced; and in lower case, where a file system that ignores case would reach a known place.
+ */
+export function localPath(text: string): string[] {
+  let path = text.trim();
+  if (/^file:/i.test(path)) path = decode(path.replace(/^file:(\/\/(localhost)?)?/i, "")) || "/";
+  else if (/%2e|%2f|%5c/i.test(path)) path = decode(path);
+  path = windowsPath(path);
+  const lower = path.toLowerCase();
+  const folded =
+    lower !== path &&
+    /^(\/(etc|root|proc|usr|var|bin|boot|dev|system|library|private)(\/|$)|~\/\.|\/(users|home)\/[^/]+\/\.)/.test(
+      lower,
+    );
+  return folded ? [path, lower] : [path];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const profile = /^(%USERPROFILE%|%HOMEPATH%|%HOME%|\$env:(USERPROFILE|HOME|HOMEPATH)|\$\{?HOME\}?)(?=[\\/]|$)/i;
+const users = /^[A-Za-z]:[\\/]+(Users|Documents and Settings)[\\/]+[^\\/]+(?=[\\/]|$)/i;
+
+/** `C:\Users\x\.ssh` is `~/.ssh`, `C:\` is `/`, `C:\Windows` is `/c:/windows`. Other paths stay as they are. */
+export function windowsPath(text: string): string {
+  const home = profile.exec(text) ?? users.exec(text);
+  if (home) return `~${text.slice(home[0].length).replaceAll("\\", "/")}`;
+  const system = /^(%(SystemRoot|windir)%|\$env:(SystemRoot|windir))/i.exec(text);
+  const plain = system
+    ? `C:\\Windows${text.slice(system[0].length)}`
+    : text.replace(/^(%SystemDrive%|\$env:SystemDrive)/i, "C:");
+  const drive = /^([A-Za-z]):(?=[\\/]|$)/.exec(plain);
+  if (drive) {
+    const rest = plain.slice(2).replaceAll("\\", "/").replace(/\/+$/, "");
+    return rest === "" || rest === "/*" || rest === "/*.*"
+      ? `/${rest.replace(/^\//, "").replace("*.*", "*")}`
+      : `/${drive[1]}:${rest}`.toLowerCase();
+  }
+  return /^(\.\.?\\|~\\|[\w.-]+\\)/.test(plain) && !plain.includes("/") ? plain.replaceAll("\\", "/") : plain;
+}

@@ -1,0 +1,6 @@
+/** Credentials by their own form: prefixes their issuers gave them, private key blocks, JSON web tokens. */
+const forms =
+  /-----BEGIN [A-Z ]*PRIVATE KEY|\b(AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{30,}|\bglpat-[\w-]{20,}|\bxox[abprs]-[\w-]{10,}|\bsk-(ant-|proj-)?[\w-]{20,}|\b[sr]k_live_\w{16,}|\bnpm_[A-Za-z0-9]{30,}|\bAIza[\w-]{35}\b|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}|\bdop_v1_\w{40,}|\bhvs\.[\w-]{20,}|\bya29\.[\w-]{20,}/;
+
+export const holdsSecret = (text: string): boolean =>
+  text.length >= 16 && forms.test(text.length > 65_536 ? text.slice(0, 65_536) : text);

@@ -1,0 +1,149 @@
+import type { Invocation } from "../../facts.ts";
+import { windowsPath } from "../mcp/local-path.ts";
+import { lookup } from "../programs/table.ts";
+import { invocation, type Machine } from "../run/machine.ts";
+import { concat, EMPTY, type Field, field, unknown, type Val } from "../value.ts";
+import { aliases, parameter } from "./cmdlets.ts";
+import { effects, jobOf } from "./effects.ts";
+import { type Piece, pieces } from "./tokens.ts";
+import { evaluate } from "./values.ts";
+
+/** Runs PowerShell source abstractly. */
+export function powershell(m: Machine, source: string): Val {
+  const before = m.dialect;
+  m.dialect = "powershell";
+  const printed = m.within(undefined, () => statements(m, pieces(source)));
+  m.dialect = before;
+  return printed;
+}
+
+function statements(m: Machine, list: readonly Piece[]): Val {
+  let printed: Val = EMPTY;
+  let from = 0;
+  for (let i = 0; i <= list.length; i++) {
+    if (i < list.length && list[i]!.kind !== "end") continue;
+    if (i > from) printed = concat(printed, statement(m, list.slice(from, i)));
+    from = i + 1;
+  }
+  return printed;
+}
+
+const run = (m: Machine) => (source: string) => powershell(m, source);
+const keywords =
+  /^(if|elseif|else|while|do|for|foreach|switch|try|catch|finally|function|filter|param|begin|process|end|trap|until|in|return|throw|using|class)$/i;
+
+function statement(m: Machine, list: readonly Piece[]): Val {
+  m.step();
+  const first = list[0]!;
+  const assigned = first.kind === "variable" ? list.findIndex(p => p.kind === "mark" && p.text === "=") : -1;
+  if (assigned === 1 || assigned === 2) {
+    const value = pipeline(m, list.slice(assigned + 1));
+    const name = first.text.toLowerCase();
+    if (list[1]?.text === "+") m.state.append(name, value, concat);
+    else m.state.set(name, value);
+    return EMPTY;
+  }
+  if (first.kind === "word" && keywords.test(first.text)) {
+    if (first.text.toLowerCase() === "return") return list.length > 1 ? pipeline(m, list.slice(1)) : EMPTY;
+    let printed: Val = EMPTY;
+    for (const p of list)
+      if (p.kind === "block" || p.kind === "group") printed = concat(printed, powershell(m, p.text));
+    return printed;
+  }
+  return pipeline(m, list);
+}
+
+function pipeline(m: Machine, list: readonly Piece[]): Val {
+  let input: Val | undefined;
+  let from = 0;
+  for (let i = 0; i <= list.length; i++) {
+    if (i < list.length && !(list[i]!.kind === "mark" && list[i]!.text === "|")) continue;
+    if (i > from) input = element(m, list.slice(from, i), input);
+    from = i + 1;
+  }
+  return input ?? EMPTY;
+}
+
+/** Groups pieces that touch into arguments. */
+function words(list: readonly Piece[]): Piece[][] {
+  const out: Piece[][] = [];
+  for (const p of list) {
+    const last = out.at(-1);
+    const comma = p.text === "," || last?.at(-1)?.text === ",";
+    const sum = (p.kind === "mark" && p.text === "+") || last?.at(-1)?.text === "+";
+    const called = out.length === 1 && last?.length === 1 && last[0]!.kind === "word" && p.kind === "group";
+    if (last && !called && (p.joined || comma || sum)) last.push(p);
+    else out.push([p]);
+  }
+  return out;
+}
+
+function element(m: Machine, list: readonly Piece[], input: Val | undefined): Val {
+  const [first, second] = list;
+  if (!first) return input ?? EMPTY;
+  const calls = first.kind === "mark" && (first.text === "&" || first.text === ".");
+  const dots = first.kind === "word" && first.text === "." && second !== undefined && !second.joined;
+  if (calls || dots) return called(m, words(list.slice(1)), input);
+  if (first.kind !== "word" || /^\d/.test(first.text)) return evaluate(m, list, run(m));
+  return called(m, words(list), input);
+}
+
+/** A command: its name may be any expression after `&`. */
+function called(m: Machine, args: readonly Piece[][], input: Val | undefined): Val {
+  const head = args[0];
+  if (!head) return EMPTY;
+  const span = m.span(head[0]!.at, head.at(-1)!.at + head.at(-1)!.text.length);
+  if (head.length === 1 && head[0]!.kind === "block") return powershell(m, head[0]!.text);
+  const name = evaluate(m, head, run(m));
+  if (!name.known) {
+    const of = m.bare(name.text.slice(0, 80), span);
+    m.gap("unresolved_program", name.text.slice(0, 80), span);
+    m.flow(of, name, "shell");
+    return unknown(name.text);
+  }
+  if (name.taint !== 0) m.flow(m.bare(name.text.slice(0, 80), span), name, "shell");
+  const rest = args
+    .slice(1)
+    .map(a => field(evaluate(m, a, run(m)), m.span(a[0]!.at, a.at(-1)!.at + a.at(-1)!.text.length)));
+  return invoked(m, name.text, rest, input, span);
+}
+
+/** Runs a command whose words are known. */
+export function invoked(
+  m: Machine,
+  name: string,
+  rest: readonly Field[],
+  input: Val | undefined,
+  span: [number, number],
+): Val {
+  const lower = name
+    .toLowerCase()
+    .replace(/^.*[\\/]/, "")
+    .replace(/\.(exe|cmd|bat|com|ps1)$/, "");
+  const program = m.dialect === "powershell" ? (aliases.get(lower) ?? lower) : lower;
+  const inv: Invocation = invocation(m, program, span);
+  if (/[\\/]/.test(name)) inv.path = name;
+  const held = m.files.size > 0 ? m.files.get(m.places.of(windowsPath(name), m.state.cwd)) : undefined;
+  if (held) m.flow(m.subjects.length, held, "executed");
+  taken(inv, rest, program);
+  return effects(jobOf(m, inv, rest, input));
+}
+
+/** Parameters and operands: `-Name value`, `-Name:value`, `/switch`. */
+function taken(inv: Invocation, rest: readonly Field[], program: string): void {
+  const sub = lookup(program).row.sub ?? 0;
+  for (let i = 0; i < rest.length; i++) {
+    const f = rest[i]!;
+    const flag = /^(-[A-Za-z][\w-]*)(?:[:=](.*))?$/s.exec(f.text) ?? /^(\/[A-Za-z?][\w-]*)(?::(.*))?$/s.exec(f.text);
+    if (!flag) {
+      if (inv.subcommands.length < sub) inv.subcommands.push(f.text.toLowerCase());
+      else inv.args.push(f);
+      continue;
+    }
+    const next = rest[i + 1];
+    const value =
+      flag[2] !== undefined ? { ...f, text: flag[2] } : next && !/^[-/][A-Za-z]/.test(next.text) ? next : undefined;
+    const name = flag[1]!.startsWith("-") ? parameter(flag[1]!) : flag[1]!.toLowerCase();
+    inv.flags.push(value ? { name, value, span: f.span } : { name, span: f.span });
+  }
+}

@@ -1,0 +1,184 @@
+import { base64Decode } from "../fold/encodings.ts";
+import { hostOf } from "../hosts.ts";
+import type { Machine } from "../run/machine.ts";
+import { isSecretName } from "../run/state.ts";
+import { DECODED, NETWORK, SECRET } from "../taint.ts";
+import { concat, EMPTY, join, literal, unknown, type Val } from "../value.ts";
+import type { Piece } from "./tokens.ts";
+import { pieces } from "./tokens.ts";
+
+/** Runs source in the shell it stands in; given by the caller, because values hold commands and commands values. */
+export type Run = (source: string) => Val;
+
+const places: Record<string, string> = {
+  home: "~",
+  "env:userprofile": "~",
+  "env:home": "~",
+  "env:temp": "/tmp",
+  "env:tmp": "/tmp",
+  "env:comspec": "cmd",
+  "env:systemroot": "C:\\Windows",
+  "env:windir": "C:\\Windows",
+  "env:systemdrive": "C:",
+  "env:appdata": "~\\AppData\\Roaming",
+  "env:localappdata": "~\\AppData\\Local",
+  "env:programdata": "C:\\ProgramData",
+  pshome: "C:\\Windows\\System32\\WindowsPowerShell\\v1.0",
+  null: "",
+  true: "True",
+  false: "False",
+};
+
+export function variable(m: Machine, name: string): Val {
+  const lower = name.toLowerCase();
+  const held = m.state.vars?.get(lower)?.val;
+  if (held) return held;
+  const place = places[lower];
+  if (place !== undefined) return literal(place);
+  return unknown(`$${name}`, lower.startsWith("env:") && isSecretName(name.slice(4)) ? SECRET : 16);
+}
+
+/** Text in double quotes: `$name` and `$(…)` are replaced. */
+function expanded(m: Machine, text: string, run: Run): Val {
+  if (!text.includes("$")) return literal(text.replaceAll("\u0001", "$"));
+  let out: Val = EMPTY;
+  let from = 0;
+  const found = /\$(\{[^}]+\}|(?:env:)?\w+|\((?:[^()]|\([^()]*\))*\))/gi;
+  for (const hit of text.matchAll(found)) {
+    out = concat(out, literal(text.slice(from, hit.index)));
+    out = concat(out, hit[1]!.startsWith("(") ? run(hit[1]!.slice(1, -1)) : variable(m, hit[1]!.replace(/[{}]/g, "")));
+    from = hit.index + hit[0].length;
+  }
+  out = concat(out, literal(text.slice(from)));
+  return { ...out, text: out.text.replaceAll("\u0001", "$") };
+}
+
+/** The value of a run of pieces: strings joined by `+`, formatted by `-f`, decoded, fetched by methods of .NET classes. */
+export function evaluate(m: Machine, list: readonly Piece[], run: Run): Val {
+  m.step();
+  const items: Val[] = [];
+  let value: Val | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const p = list[i]!;
+    const before = value;
+    if (p.kind === "mark" && p.text === "+") {
+      const right = evaluate(m, list.slice(i + 1), run);
+      return join([...items, concat(value ?? EMPTY, right)], " ");
+    }
+    if (p.kind === "mark" && p.text === ",") {
+      items.push(value ?? EMPTY);
+      value = undefined;
+    } else if (p.kind === "word" && /^-[a-z]/i.test(p.text) && value)
+      return operator(m, p.text.toLowerCase(), join([...items, value], "\0"), list.slice(i + 1), run);
+    else if (p.kind === "word" && p.joined && value !== undefined && /^(\.|::)/.test(p.text)) {
+      const args = list[i + 1]?.kind === "group" && list[i + 1]!.joined ? list[++i]! : undefined;
+      value = method(m, value, p.text, args, run);
+    } else if (p.kind === "index") value = before === undefined ? typed(m, list, i, run) : indexed(before);
+    else value = before === undefined ? atom(m, p, run) : concat(before, atom(m, p, run));
+    if (p.kind === "index" && before === undefined) return join([...items, value ?? EMPTY], " ");
+  }
+  return join(value ? [...items, value] : items, " ");
+}
+
+const indexed = (v: Val): Val => ({ ...v, known: false });
+
+function atom(m: Machine, p: Piece, run: Run): Val {
+  switch (p.kind) {
+    case "string":
+    case "word":
+      return literal(p.text);
+    case "expand":
+      return expanded(m, p.text, run);
+    case "variable":
+      return variable(m, p.text);
+    case "group":
+    case "sub":
+      return run(p.text);
+    case "block":
+      return literal(p.text);
+    default:
+      return literal(p.text);
+  }
+}
+
+function operator(m: Machine, name: string, left: Val, rest: readonly Piece[], run: Run): Val {
+  const right = evaluate(m, rest, run);
+  const taint = { taint: left.taint | right.taint, origin: left.origin ?? right.origin };
+  if (!left.known || !right.known) return { ...unknown(left.text), ...taint };
+  if (name === "-join") return { text: left.text.split("\0").join(right.text), known: true, ...taint };
+  if (name === "-f") return { text: format(left.text, right.text.split(" ")), known: true, ...taint };
+  if (/^-[ci]?replace$/.test(name)) {
+    const [from, to] = right.text.split(" ");
+    return { text: left.text.split(from ?? "").join(to ?? ""), known: true, ...taint };
+  }
+  if (/^-[ci]?split$/.test(name)) return { text: left.text.split(right.text).join("\0"), known: true, ...taint };
+  return { ...unknown(left.text, 0), ...taint };
+}
+
+const format = (text: string, args: readonly string[]): string =>
+  text.replace(/\{(\d+)\}/g, (_, n) => args[Number(n)] ?? "");
+
+/** `[char]105`, `[Convert]::FromBase64String('…')`, `[Text.Encoding]::UTF8.GetString(…)`. */
+function typed(m: Machine, list: readonly Piece[], i: number, run: Run): Val {
+  const type = list[i]!.text.toLowerCase();
+  const rest = list.slice(i + 1);
+  if (type === "char" || type === "char[]") {
+    const stop = rest.findIndex(p => p.kind === "mark" && p.text === "+");
+    const own = evaluate(m, stop < 0 ? rest : rest.slice(0, stop), run);
+    const text = own.text
+      .split(/[\s,]+/)
+      .map(n => (/^(0x)?[0-9a-f]+$/i.test(n) ? String.fromCharCode(Number(n)) : n))
+      .join("");
+    const made = { ...own, text };
+    return stop < 0 ? made : concat(made, evaluate(m, rest.slice(stop + 1), run));
+  }
+  const call = rest.find(p => p.kind === "group");
+  const member = rest
+    .filter(p => p.kind === "word")
+    .map(p => p.text)
+    .join("")
+    .toLowerCase();
+  const given = call ? evaluate(m, pieces(call.text), run) : EMPTY;
+  if (member.includes("frombase64string"))
+    return { ...given, text: given.known ? base64Decode(given.text) : given.text, taint: given.taint | DECODED };
+  if (member.includes("getstring") || member.includes("create") || type.includes("scriptblock") || type === "string") {
+    return { ...given, text: member.includes("unicode") ? given.text.replaceAll("\0", "") : given.text };
+  }
+  return rest.length > 0 ? { ...unknown(`[${type}]`, 16), taint: given.taint } : unknown(`[${type}]`, 0);
+}
+
+function method(m: Machine, on: Val, name: string, args: Piece | undefined, run: Run): Val {
+  const lower = name.toLowerCase().replace(/^(\.|::)/, "");
+  const given = args ? evaluate(m, pieces(args.text), run) : EMPTY;
+  if (/download(string|data|file)|openread|getstringasync|getstreamasync/.test(lower)) return fetched(m, given, lower);
+  if (/upload(string|data|file|values)/.test(lower)) return sent(m, given);
+  if (lower === "replace" && on.known && given.known) {
+    const [from, to] = given.text.split(" ");
+    return { ...on, text: on.text.split(from ?? "").join(to ?? "") };
+  }
+  if (lower === "tolower") return { ...on, text: on.text.toLowerCase() };
+  if (/^(toupper|tostring|trim|getstring|invoke|getresponsestream|readtoend|content|getawaiter|getresult)$/.test(lower))
+    return on;
+  return { ...concat(on, given), known: false, taint: on.taint | given.taint };
+}
+
+function fetched(m: Machine, given: Val, how: string): Val {
+  const of = m.subjects.length - 1;
+  const host = { text: hostOf(given.text.split(" ")[0] ?? ""), known: given.known };
+  m.facts.push({ kind: "net", of: Math.max(0, of), does: "download", host });
+  const data = unknown("$(download)", NETWORK, { host });
+  if (how.includes("file")) {
+    const target = given.text.split(" ").at(-1)!;
+    m.files.set(m.places.of(target, m.state.cwd), data);
+    m.file(Math.max(0, of), "write", { text: m.places.of(target, m.state.cwd), known: given.known });
+  }
+  return data;
+}
+
+function sent(m: Machine, given: Val): Val {
+  const of = Math.max(0, m.subjects.length - 1);
+  const host = { text: hostOf(given.text.split(" ")[0] ?? ""), known: given.known };
+  m.facts.push({ kind: "net", of, does: "upload", host });
+  m.flow(of, given, "network", host);
+  return EMPTY;
+}
