@@ -24,7 +24,7 @@ function isHidden(c: number): boolean {
     (c >= 0x202a && c <= 0x202e) ||
     (c >= 0x2060 && c <= 0x206f) ||
     c === 0xfeff ||
-    (c >= 0xfff9 && c <= 0xfffb) ||
+    (c >= 0xfff9 && c <= 0xfffc) ||
     c === 0xdb40
   );
 }

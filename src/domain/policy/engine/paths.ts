@@ -1,3 +1,4 @@
+import { hole } from "../facts.ts";
 import type { World } from "../verdict.ts";
 
 /** Removes `.`, `..` and doubled slashes. `/..` is `/`; a relative path may keep leading `..`. */
@@ -14,6 +15,8 @@ export function normalise(path: string): string {
   const joined = out.join("/");
   return root ? `/${joined}` : joined || ".";
 }
+
+const HOLE = hole.charCodeAt(0);
 
 const homes = /^\/(?:(?:home|Users|export\/home|usr\/home|var\/home)\/[^/$*?[]+|root|var\/root)(?=\/|$)/;
 const user = /^~[A-Za-z_][\w.-]*(?=\/|$)/;
@@ -41,7 +44,7 @@ export class Places {
     if (c === 47) return this.place(normalise(text));
     if (c === 126) return this.fromHome(text);
     if (c === 36 && (text === "$repo" || text.startsWith("$repo/"))) return this.fromRepo(text);
-    if (c === 36 && !text.startsWith("$(")) return normalise(text);
+    if (c === HOLE) return normalise(text);
     if (text.startsWith("file://")) return this.place(normalise(text.slice(text.indexOf("/", 7))));
     const base = cwd ?? this.start;
     return this.of(`${base === "/" ? "" : base}/${text}`, undefined);

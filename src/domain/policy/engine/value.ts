@@ -1,4 +1,4 @@
-import type { Span, Word } from "../facts.ts";
+import { hole, type Span, type Word } from "../facts.ts";
 import { limits } from "./limits.ts";
 import { UNKNOWN } from "./taint.ts";
 
@@ -22,8 +22,6 @@ export interface Field extends Word {
   origin: Origin | undefined;
   /** Holds live (unquoted) glob characters. */
   glob: boolean;
-  /** The text without the parts that could not be resolved; set only when there are such parts. */
-  bare: string | undefined;
   span: Span;
 }
 
@@ -31,8 +29,8 @@ export const EMPTY: Val = { text: "", known: true, taint: 0, origin: undefined }
 
 export const literal = (text: string): Val => ({ text, known: true, taint: 0, origin: undefined });
 
-export const unknown = (text: string, taint = UNKNOWN, origin?: Origin): Val => ({
-  text,
+export const unknown = (taint = UNKNOWN, origin?: Origin): Val => ({
+  text: hole,
   known: false,
   taint,
   origin,
@@ -48,7 +46,7 @@ export const tainted = (text: string, known: boolean, taint: number, origin: Ori
 export function concat(a: Val, b: Val): Val {
   if (a === EMPTY) return b;
   if (b === EMPTY) return a;
-  if (a.text.length + b.text.length > limits.text) return unknown(a.text, a.taint | b.taint, a.origin ?? b.origin);
+  if (a.text.length + b.text.length > limits.text) return unknown(a.taint | b.taint, a.origin ?? b.origin);
   return tainted(a.text + b.text, a.known && b.known, a.taint | b.taint, a.origin ?? b.origin);
 }
 
@@ -67,8 +65,11 @@ export const field = (v: Val, span: Span, glob = false): Field => ({
   taint: v.taint,
   origin: v.origin,
   glob,
-  bare: v.known ? undefined : "",
 });
+
+/** What is left of a text when the parts that could not be resolved are taken out. */
+export const bareText = (v: { text: string; known: boolean }): string =>
+  v.known ? v.text : v.text.replaceAll(hole, "");
 
 /** The fact-side view of a field: what may leave the engine. */
 export const word = (f: Field): Word => ({ text: f.text, known: f.known, span: f.span });

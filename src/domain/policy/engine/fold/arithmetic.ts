@@ -5,18 +5,18 @@ import type { Machine } from "../run/machine.ts";
 import { literal, unknown, type Val } from "../value.ts";
 
 /** `$((…))`: integers, variables and the four operations; what else there is yields an unknown, harmless number. */
-export function arithmetic(m: Machine, e: ArithmeticExpression | undefined, source: string): Val {
-  if (!e) return unknown(source, 0);
+export function arithmetic(m: Machine, e: ArithmeticExpression | undefined): Val {
+  if (!e) return unknown(0);
   runNested(m, e);
   const n = evaluate(m, e);
-  return n === undefined || !Number.isSafeInteger(n) ? unknown(source, 0) : literal(String(n));
+  return n === undefined || !Number.isSafeInteger(n) ? unknown(0) : literal(String(n));
 }
 
 /** Substitutions inside arithmetic run whatever the result: `$(( a[$(rm x)] ))`. */
 export function runNested(m: Machine, node: SyntaxNode): void {
   m.step();
   if (node.type === "CommandExpansion" || node.type === "ArithmeticCommandExpansion") {
-    if (node.script) capture(m, node.script, node.text);
+    if (node.script) capture(m, node.script);
     return;
   }
   forEachChild(node, child => runNested(m, child));
@@ -100,7 +100,7 @@ function binary(m: Machine, e: ArithmeticExpression & { type: "ArithmeticBinary"
     const before = assigns[1] ? evaluate(m, e.left) : right;
     const n =
       assigns[1] && before !== undefined && right !== undefined ? operations[assigns[1]]!(before, right) : right;
-    m.state.set(e.left.value, n === undefined ? unknown(`$${e.left.value}`, 0) : literal(String(n)));
+    m.state.set(e.left.value, n === undefined ? unknown(0) : literal(String(n)));
     return n;
   }
   const left = evaluate(m, e.left);

@@ -11,10 +11,10 @@ const NONE: readonly Val[] = [];
 
 /** `$name`, `$1`, `$@`, `$?` … */
 export function simple(m: Machine, text: string, quoted: boolean): readonly Val[] {
-  return lookup(m, text.slice(1), text, quoted);
+  return lookup(m, text.slice(1), quoted);
 }
 
-function lookup(m: Machine, name: string, source: string, quoted: boolean): readonly Val[] {
+function lookup(m: Machine, name: string, quoted: boolean): readonly Val[] {
   const { state } = m;
   const c = name.charCodeAt(0);
   if (c === 64 || c === 42) {
@@ -23,8 +23,8 @@ function lookup(m: Machine, name: string, source: string, quoted: boolean): read
   }
   if (c >= 48 && c <= 57) return [name === "0" ? state.zero : (state.positional[Number(name) - 1] ?? EMPTY)];
   if (c === 35) return [literal(String(state.positional.length))];
-  if (c === 63 || c === 36 || c === 33 || c === 45) return [unknown(source, 0)];
-  return [state.get(name) ?? unknown(source)];
+  if (c === 63 || c === 36 || c === 33 || c === 45) return [unknown(0)];
+  return [state.get(name) ?? unknown()];
 }
 
 /** `${…}` with its operation. */
@@ -34,31 +34,30 @@ export function parameter(m: Machine, part: ParameterExpansionPart, quoted: bool
   }
   const values = base(m, part, quoted);
   if (part.prefix === "#") return [length(part, values)];
-  const indirect =
-    part.prefix === "!" && part.index === undefined ? values.flatMap(v => deref(m, v, part.text, quoted)) : values;
+  const indirect = part.prefix === "!" && part.index === undefined ? values.flatMap(v => deref(m, v, quoted)) : values;
   return part.operation ? operate(m, part, part.operation, indirect) : indirect;
 }
 
 /** `${!name}`: the variable whose name `name` holds. */
-function deref(m: Machine, v: Val, source: string, quoted: boolean): readonly Val[] {
-  if (!v.known) return [{ ...v, text: source }];
+function deref(m: Machine, v: Val, quoted: boolean): readonly Val[] {
+  if (!v.known) return [v];
   const item = /^(\w+)\[(.+)\]$/.exec(v.text);
-  if (!item) return lookup(m, v.text, source, quoted);
+  if (!item) return lookup(m, v.text, quoted);
   const items = m.state.variable(item[1]!)?.items;
   if (item[2] === "@" || item[2] === "*") return items ? [...items.values()] : NONE;
-  return [items?.get(item[2]!) ?? unknown(source)];
+  return [items?.get(item[2]!) ?? unknown()];
 }
 
 function base(m: Machine, part: ParameterExpansionPart, quoted: boolean): readonly Val[] {
   const { index, parameter: name } = part;
-  if (!index) return lookup(m, name, part.text, quoted);
+  if (!index) return lookup(m, name, quoted);
   const held = m.state.variable(name);
   if (index.value === "@" || index.value === "*") {
     if (part.prefix === "!") return held?.items ? [...held.items.keys()].map(literal) : NONE;
-    const all = held?.items ? [...held.items.values()] : held ? [held.val] : [m.state.get(name) ?? unknown(part.text)];
+    const all = held?.items ? [...held.items.values()] : held ? [held.val] : [m.state.get(name) ?? unknown()];
     return quoted && index.value === "*" ? [join(all, m.state.get("IFS")?.text[0] ?? "")] : all;
   }
-  if (!held?.items) return [m.state.get(name) ?? unknown(part.text)];
+  if (!held?.items) return [m.state.get(name) ?? unknown()];
   return [item(m, held.items, index) ?? EMPTY];
 }
 
@@ -67,7 +66,7 @@ function item(m: Machine, items: Map<string, Val>, index: Word): Val | undefined
   const direct = items.get(key.text);
   if (direct) return direct;
   const n = evaluateText(m, key.text);
-  if (n === undefined) return key.known ? undefined : unknown(key.text);
+  if (n === undefined) return key.known ? undefined : unknown();
   return items.get(String(n < 0 ? items.size + n : n));
 }
 
@@ -76,7 +75,7 @@ function length(part: ParameterExpansionPart, values: readonly Val[]): Val {
     part.index?.value === "@" || part.index?.value === "*" || part.parameter === "@" || part.parameter === "*";
   if (all) return literal(String(values.length));
   const only = values[0] ?? EMPTY;
-  return only.known ? literal(String(only.text.length)) : unknown(part.text, 0);
+  return only.known ? literal(String(only.text.length)) : unknown(0);
 }
 
 function operate(
@@ -106,7 +105,7 @@ function operate(
     case "Transform":
       return values.map(v => transform(m, v, op.operand.value));
     default:
-      return [unknown(part.text, merged(values).taint)];
+      return [unknown(merged(values).taint)];
   }
 }
 
@@ -148,7 +147,7 @@ function slice(
 ): readonly Val[] {
   const from = evaluateText(m, expandOne(m, offset).text.trim());
   const length = size ? evaluateText(m, expandOne(m, size).text.trim()) : undefined;
-  if (from === undefined || (size && length === undefined)) return [unknown(part.text, merged(values).taint)];
+  if (from === undefined || (size && length === undefined)) return [unknown(merged(values).taint)];
   const list =
     part.parameter === "@" || part.parameter === "*" || part.index?.value === "@" || part.index?.value === "*";
   if (list) {
@@ -157,7 +156,7 @@ function slice(
     return all.slice(start, length === undefined ? undefined : start + length);
   }
   return values.map(v => {
-    if (!v.known) return { ...v, text: part.text };
+    if (!v.known) return v;
     const start = from < 0 ? Math.max(0, v.text.length + from) : from;
     const end = length === undefined ? undefined : length < 0 ? v.text.length + length : start + length;
     return { ...v, text: v.text.slice(start, end) };

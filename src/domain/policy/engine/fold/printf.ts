@@ -9,7 +9,7 @@ export function printf(m: Machine, argv: readonly Field[]): Val {
   const format = argv[0];
   if (!format) return EMPTY;
   const { taint, origin } = merged(argv);
-  if (!argv.every(f => f.known)) return unknown(format.text, taint, origin);
+  if (!argv.every(f => f.known)) return unknown(taint, origin);
   const args = argv.slice(1).map(f => f.text);
   let out = "";
   let next = 0;

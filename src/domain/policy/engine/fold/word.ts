@@ -1,4 +1,5 @@
 import type { DoubleQuotedChild, Word, WordPart } from "unbash";
+import { hole } from "../../facts.ts";
 import { limits } from "../limits.ts";
 import { capture, substitute } from "../run/capture.ts";
 import type { Machine } from "../run/machine.ts";
@@ -42,21 +43,21 @@ export function expandOne(m: Machine, w: Word): Field {
   const builder = new Builder(m, w, out, false);
   for (const part of w.parts) builder.part(part);
   builder.end();
-  return out[0] ?? { ...EMPTY, span: m.span(w.pos, w.end), glob: false, bare: undefined };
+  return out[0] ?? { ...EMPTY, span: m.span(w.pos, w.end), glob: false };
 }
 
 const isBrace = (part: WordPart): boolean => part.type === "BraceExpansion";
 
 function plain(m: Machine, w: Word): Field {
   const text = w.text.charCodeAt(0) === TILDE ? tilde(m, w.value) : w.value;
+  const known = m.holed === undefined || !text.includes(hole);
   return {
     text,
-    known: true,
+    known,
     span: m.span(w.pos, w.end),
-    taint: 0,
+    taint: known ? 0 : m.holed!,
     origin: undefined,
     glob: false,
-    bare: undefined,
   };
 }
 
@@ -78,7 +79,6 @@ export function expandQuoted(m: Machine, parts: readonly (DoubleQuotedChild | Wo
 
 class Builder {
   private text = "";
-  private bare = "";
   private known = true;
   private taint = 0;
   private origin: Origin | undefined;
@@ -154,11 +154,11 @@ class Builder {
       case "ParameterExpansion":
         return this.list(parameter(m, part, quoted));
       case "CommandExpansion":
-        return [part.script ? capture(m, part.script, part.text) : unknown(part.text)];
+        return [part.script ? capture(m, part.script) : unknown()];
       case "ArithmeticExpansion":
-        return [arithmetic(m, part.expression, part.text)];
+        return [arithmetic(m, part.expression)];
       case "ProcessSubstitution":
-        return [part.script ? substitute(m, part.script, part.operator) : unknown(part.text)];
+        return [part.script ? substitute(m, part.script, part.operator) : unknown()];
       default:
         return [literal(part.text)];
     }
@@ -183,7 +183,10 @@ class Builder {
     this.open = true;
     if (this.text.length + text.length > limits.text) return;
     this.text += text;
-    this.bare += text;
+    if (this.m.holed !== undefined && text.includes(hole)) {
+      this.known = false;
+      this.taint |= this.m.holed;
+    }
   }
 
   private value(v: Val): void {
@@ -232,10 +235,9 @@ class Builder {
         taint: this.taint,
         origin: this.origin,
         glob: this.glob,
-        bare: this.known ? undefined : this.bare,
       });
     }
-    this.text = this.bare = "";
+    this.text = "";
     this.known = true;
     this.taint = 0;
     this.origin = undefined;

@@ -123,7 +123,6 @@ class Reader {
 export const part = (f: Field, from: number): Field => ({
   ...f,
   text: f.text.slice(from),
-  bare: f.bare === undefined ? undefined : f.bare.slice(Math.min(from, f.bare.length)),
 });
 
 /** Splits words into subcommands, flags and operands by the program's row; fills `inv`. */

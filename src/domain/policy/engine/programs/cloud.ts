@@ -26,7 +26,7 @@ const storage: Handler = job => {
     if (what) send(job, what, host);
   } else if (source) {
     net(job, "download", { ...from, text: source[0] });
-    const data = unknown("$(cloud)", NETWORK, { host: word({ ...from, text: source[0] }) });
+    const data = unknown(NETWORK, { host: word({ ...from, text: source[0] }) });
     if (to.text === "-") return data;
     job.m.files.set(file(job, to, "write"), data);
   }

@@ -1,3 +1,4 @@
+import { hole } from "../../facts.ts";
 import { filters } from "../fold/filters.ts";
 import { DECODED, SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, merged, tainted, unknown, type Val } from "../value.ts";
@@ -19,9 +20,7 @@ export function filtered(job: Job, name: string, input: Val, taint: number): Val
       )
     : undefined;
   const all = input.taint | taint;
-  return text === undefined
-    ? unknown(`$(${job.inv.program})`, all | UNKNOWN, input.origin)
-    : tainted(text, true, all, input.origin);
+  return text === undefined ? unknown(all | UNKNOWN, input.origin) : tainted(text, true, all, input.origin);
 }
 
 /** `base64 -d`: decoded text is tainted whether or not the engine can decode it too. */
@@ -36,7 +35,7 @@ const xxd: Handler = job => filtered(job, "xxd", inputText(job), hasFlag(job, "-
 const tr: Handler = job => filtered(job, "tr", job.io.input?.val ?? EMPTY, 0);
 
 const tee: Handler = job => {
-  const input = job.io.input?.val ?? unknown("$(tee)");
+  const input = job.io.input?.val ?? unknown();
   for (const f of job.operands) {
     const path = file(job, f, "write");
     job.m.files.set(path, input);
@@ -141,41 +140,59 @@ const dd: Handler = job => {
   return EMPTY;
 };
 
+/** Tests that pick some files out of a tree; without one `find` reaches everything below its roots. */
+const picks =
+  /^-(i?name|i?path|i?wholename|i?regex|newer\w*|[acm](time|min)|size|user|group|empty|perm|inum|links|maxdepth|samefile|executable)$/;
+
 const find: Handler = job => {
-  const { m, argv } = job;
+  const { argv } = job;
   const roots: Field[] = [];
   let i = 1;
   for (; i < argv.length && !/^[-(!]/.test(argv[i]!.text); i++) roots.push(argv[i]!);
   if (roots.length === 0) roots.push(field(literal("."), job.inv.span!));
   job.inv.args = roots;
-  const narrow = argv
-    .slice(i)
-    .some(f => /^-(i?name|i?path|i?regex|newer|mtime|mmin|size|user|empty|perm|maxdepth|atime|ctime)/.test(f.text));
+  const search: Search = { roots, narrow: false, name: undefined };
+  for (let k = i; k < argv.length; k++) {
+    if (!picks.test(argv[k]!.text)) continue;
+    search.narrow = true;
+    if (/^-i?name$/.test(argv[k]!.text) && argv[k + 1]) search.name ??= argv[k + 1]!.text;
+  }
   for (; i < argv.length; i++) {
     const flag = argv[i]!.text;
-    if (flag === "-delete") for (const root of roots) found(job, root, narrow);
-    else if (/^-(exec|execdir|ok|okdir)$/.test(flag)) i = findExec(job, i, roots, narrow);
+    if (flag === "-delete") for (const root of roots) file(job, found(search, root), "delete", !search.narrow);
+    else if (/^-(exec|execdir|ok|okdir)$/.test(flag)) i = findExec(job, i, search);
     else if (/^-f(print0?|ls|printf)$/.test(flag) && argv[i + 1]) file(job, argv[++i]!, "write");
   }
   const { taint, origin } = merged(roots);
-  m.step();
-  return unknown("$(find)", UNKNOWN | taint, origin);
+  return unknown(UNKNOWN | taint, origin);
 };
 
-/** What `find` deletes: everything below its roots, or with a test only part of it. */
-function found(job: Job, root: Field, narrow: boolean): void {
-  file(job, narrow ? { ...root, text: `${root.text.replace(/\/$/, "")}/**/?*` } : root, "delete", !narrow);
+interface Search {
+  roots: readonly Field[];
+  narrow: boolean;
+  name: string | undefined;
 }
 
-/** Runs `-exec cmd {} ;` once for each root, `{}` being the root itself or something below it. */
-function findExec(job: Job, at: number, roots: readonly Field[], narrow: boolean): number {
+/** What a search finds below one root: the root itself when it finds all, the name looked for, or something unknown. */
+function found(search: Search, root: Field): Field {
+  if (!search.narrow) return root;
+  const dir = root.text.replace(/\/$/, "");
+  if (search.name !== undefined && !/^[*?.]*$/.test(search.name)) return { ...root, text: `${dir}/**/${search.name}` };
+  return { ...root, text: `${dir}/${hole}`, known: false };
+}
+
+/** Runs `-exec cmd {} ;` once for each root, `{}` being what the search finds there. */
+function findExec(job: Job, at: number, search: Search): number {
   const { argv } = job;
   let end = at + 1;
   while (end < argv.length && argv[end]!.text !== ";" && argv[end]!.text !== "+") end++;
   const inner = argv.slice(at + 1, end);
-  for (const root of roots.slice(0, 4)) {
-    const place = narrow ? `${root.text.replace(/\/$/, "")}/**/?*` : root.text;
-    const words = inner.map(f => (f.text.includes("{}") ? { ...f, text: f.text.replaceAll("{}", () => place) } : f));
+  for (const root of search.roots.slice(0, 4)) {
+    const place = found(search, root);
+    const words = inner.map(f => {
+      if (!f.text.includes("{}")) return f;
+      return { ...f, text: f.text.replaceAll("{}", () => place.text), known: f.known && place.known };
+    });
     job.m.subshell(() => wrapped(job, words));
   }
   return end;
@@ -191,7 +208,7 @@ const printed =
   (change: (texts: readonly string[]) => string): Handler =>
   job => {
     const { taint, origin } = merged(job.operands);
-    if (!job.operands.every(f => f.known)) return unknown(`$(${job.inv.program})`, taint, origin);
+    if (!job.operands.every(f => f.known)) return unknown(taint, origin);
     return tainted(change(job.operands.map(f => f.text)), true, taint, origin);
   };
 
@@ -239,7 +256,7 @@ const install: Handler = job => {
 };
 
 /** Only a count, a checksum or a listing comes out: nothing of the contents. */
-const digest: Handler = job => unknown(`$(${job.inv.program})`, 0, job.io.input?.val.origin);
+const digest: Handler = job => unknown(0, job.io.input?.val.origin);
 
 const grep: Handler = job => {
   const own = hasFlag(job, "-e", "-f", "--regexp", "--file") ? job.operands : job.operands.slice(1);
@@ -305,7 +322,7 @@ export const coreutils: Table = {
   xxd: { valued: "-c -g -l -o -s -n", operands: "read", last: "write", run: xxd },
   "uudecode atob": {
     valued: "-o",
-    run: job => unknown("$(uudecode)", DECODED | UNKNOWN | (job.io.input?.val.taint ?? 0)),
+    run: job => unknown(DECODED | UNKNOWN | (job.io.input?.val.taint ?? 0)),
   },
   "gunzip gzip bunzip2 bzip2 unxz xz unzstd zstd lz4 unlz4 brotli lzma unlzma pigz uncompress": {
     valued: "-S -T -b -o",
@@ -313,11 +330,7 @@ export const coreutils: Table = {
     run: job => {
       const input = inputText(job);
       const decodes = /^(gun|bun|un)/.test(job.inv.program) || hasFlag(job, "-d", "--decompress", "--uncompress");
-      return unknown(
-        `$(${job.inv.program})`,
-        UNKNOWN | input.taint | (decodes && job.operands.length === 0 ? DECODED : 0),
-        input.origin,
-      );
+      return unknown(UNKNOWN | input.taint | (decodes && job.operands.length === 0 ? DECODED : 0), input.origin);
     },
   },
   tee: { valued: "", run: tee },
@@ -376,7 +389,6 @@ export const coreutils: Table = {
   },
   "ls dir vdir exa eza lsd tree du stat df date whoami id uname hostname uptime w who groups tty nproc arch printenv cal sleep true false test":
     {
-      run: job =>
-        unknown(`$(${job.inv.program})`, job.inv.program === "printenv" && job.operands.length === 0 ? SECRET : 0),
+      run: job => unknown(job.inv.program === "printenv" && job.operands.length === 0 ? SECRET : 0),
     },
 };

@@ -41,7 +41,7 @@ export function output(job: Job): Val {
       origin = { path: { text: path, known: f.known, span: f.span } };
     }
   }
-  return unknown(`$(${job.inv.program})`, taint, origin);
+  return unknown(taint, origin);
 }
 
 export function file(job: Job, f: Field, does: FileAct, recursive = false): string {

@@ -104,7 +104,7 @@ const remote: Handler = job => {
     const scp = /^[\w.-]+@([\w.-]+):/.exec(f.text);
     net(job, job.inv.subcommands[0] === "push" ? "upload" : "download", scp ? { ...f, text: scp[1]! } : hostField(f));
   }
-  return unknown("$(git)", NETWORK);
+  return unknown(NETWORK);
 };
 
 /** `clone url dir`: the directory's files come from the network. */

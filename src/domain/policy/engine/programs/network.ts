@@ -68,7 +68,7 @@ function fetched(
   const host = hostField(urls[0]!);
   const data = isFileUrl(urls[0]!.text)
     ? contents(m, m.places.of(urls[0]!.text, cwd), urls[0]!)
-    : unknown(`$(${job.inv.program})`, NETWORK, { host: word(host) });
+    : unknown(NETWORK, { host: word(host) });
   const targets = [...outputs];
   if (named)
     for (const u of urls)
@@ -119,7 +119,7 @@ const nc: Handler = job => {
     return language(job, "shell", program, "-e");
   }
   if (io.input && host) send(job, io.input.val, hostField(host));
-  return unknown(`$(${job.inv.program})`, NETWORK, { host: at });
+  return unknown(NETWORK, { host: at });
 };
 
 /** socat addresses: `EXEC:/bin/sh,pty`, `TCP:host:port`, `FILE:/etc/shadow`. */
@@ -146,7 +146,7 @@ const socat: Handler = job => {
   if (runs && host) m.wired(job.of, word(host));
   if (runs) language(job, "shell", runs, "exec:");
   if (host && job.io.input) send(job, job.io.input.val, host);
-  return unknown("$(socat)", host ? NETWORK : UNKNOWN, host && { host: word(host) });
+  return unknown(host ? NETWORK : UNKNOWN, host && { host: word(host) });
 };
 
 /** `ssh host command`: the words after the host are joined to one text for the remote shell. */
@@ -167,7 +167,7 @@ const ssh: Handler = job => {
   if (words.length === 0) {
     if (job.io.input?.val.known) return m.subshell(() => remoteText(job, job.io.input!.val, host));
     job.inv.interactive = !hasFlag(job, "-N", "-O", "-T", "-V", "-f", "-Q") && job.io.input === undefined;
-    return unknown("$(ssh)", NETWORK, { host: word(hostField(host)) });
+    return unknown(NETWORK, { host: word(hostField(host)) });
   }
   job.inv.args = [host];
   const text = join(words, " ");
@@ -200,8 +200,7 @@ const scp: Handler = job => {
   else if (to) {
     const path = file(job, to, "write", recursive);
     const from = job.operands.slice(0, -1).find(f => remotePath.test(f.text));
-    if (from)
-      m.files.set(path, unknown("", NETWORK, { host: word({ ...from, text: remotePath.exec(from.text)![1]! }) }));
+    if (from) m.files.set(path, unknown(NETWORK, { host: word({ ...from, text: remotePath.exec(from.text)![1]! }) }));
   }
   if (hasFlag(job, "--delete", "--delete-after", "--delete-before", "--del") && to && !target)
     file(job, to, "delete", true);
@@ -215,7 +214,7 @@ const client: Handler = job => {
   if (!host) return undefined;
   net(job, "connect", hostField(host));
   if (job.io.input) send(job, job.io.input.val, hostField(host));
-  return unknown(`$(${job.inv.program})`, NETWORK, { host: word(hostField(host)) });
+  return unknown(NETWORK, { host: word(hostField(host)) });
 };
 
 /** `openssl s_client`, `openssl enc -d`, `openssl base64 -d`. */
@@ -228,7 +227,7 @@ const openssl: Handler = job => {
     if (encoded && input?.known && !job.inv.flags.some(f => /^-(aes|des|k|pass)/.test(f.name))) {
       return { text: decode(input.text), known: true, taint: input.taint | DECODED, origin: input.origin };
     }
-    return unknown("$(openssl)", DECODED | UNKNOWN | (input?.taint ?? 0));
+    return unknown(DECODED | UNKNOWN | (input?.taint ?? 0));
   }
   for (const f of flagValues(job, "-in", "-inkey", "-key")) file(job, f, "read");
   for (const f of flagValues(job, "-out", "-keyout")) file(job, f, "write");
@@ -245,14 +244,14 @@ const decode = (text: string): string => {
 
 const lookup: Handler = job => {
   for (const f of job.operands) if (f.taint !== 0) send(job, f, f);
-  return unknown(`$(${job.inv.program})`, NETWORK | UNKNOWN);
+  return unknown(NETWORK | UNKNOWN);
 };
 
 const uploads: Handler = job => {
   const host = job.operands.find(f => isUrl(f.text)) ?? flagValue(job, "-h", "--host") ?? job.operands[0];
   if (host) net(job, "connect", hostField(host));
   if (job.io.input && host) send(job, job.io.input.val, hostField(host));
-  return unknown(`$(${job.inv.program})`, NETWORK | UNKNOWN);
+  return unknown(NETWORK | UNKNOWN);
 };
 
 const mail: Handler = job => {

@@ -14,7 +14,7 @@ const runs =
       return language(
         job,
         "shell",
-        { ...code.value, taint: 0, origin: undefined, glob: false, bare: undefined, span: job.inv.span! },
+        { ...code.value, taint: 0, origin: undefined, glob: false, span: job.inv.span! },
         "-c",
       );
     return sub !== undefined && words.split(" ").includes(sub) ? inner(job) : undefined;
@@ -117,11 +117,11 @@ function aptOption(job: Job): Val | undefined {
           taint: 0,
           origin: undefined,
           glob: false,
-          bare: undefined,
+
           span: job.inv.span!,
         },
         "-o",
       );
   }
-  return /^(update|install|upgrade)$/.test(job.inv.subcommands[0] ?? "") ? unknown("$(apt)", NETWORK) : undefined;
+  return /^(update|install|upgrade)$/.test(job.inv.subcommands[0] ?? "") ? unknown(NETWORK) : undefined;
 }

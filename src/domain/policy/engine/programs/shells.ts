@@ -53,11 +53,11 @@ function fromInput(job: Job): Val {
   const input = io.input;
   if (!input) {
     job.inv.interactive = true;
-    return unknown(`$(${job.inv.program})`, SHELL | UNKNOWN);
+    return unknown(SHELL | UNKNOWN);
   }
   m.flow(job.of, input.val, "shell");
   const via = `${job.inv.program} <`;
-  if (!input.val.known) return unknown(`$(${job.inv.program})`, SHELL | UNKNOWN | input.val.taint, input.val.origin);
+  if (!input.val.known) return unknown(SHELL | UNKNOWN | input.val.taint, input.val.origin);
   return m.subshell(() => runText(m, input.val, via, { input: undefined, socket: io.socket }));
 }
 

@@ -1,3 +1,4 @@
+import { hole } from "../../facts.ts";
 import { parse } from "../parse.ts";
 import { isShell } from "../run/files.ts";
 import { SECRET } from "../taint.ts";
@@ -28,7 +29,7 @@ const env: Handler = job => {
     for (const [name, value] of made) m.state.set(name, value);
     if (directory) m.state.cwd = m.places.of(directory.text, m.state.cwd);
     if (inner.length > 0) return wrapped(job, inner);
-    return unknown("$(env)", SECRET);
+    return unknown(SECRET);
   });
 };
 
@@ -75,7 +76,7 @@ const xargs: Handler = job => {
   const { m } = job;
   const inner = job.rest < 0 ? [field(literal("echo"), job.inv.span!)] : job.argv.slice(job.rest);
   const named = flagValue(job, "-a", "--arg-file");
-  const input = named ? inputText(job, [named]) : (job.io.input?.val ?? unknown("$xargs", 0));
+  const input = named ? inputText(job, [named]) : (job.io.input?.val ?? unknown(0));
   const place = flagOf(job, "-I", "-i", "--replace", "-J");
   const mark = place ? (place.value?.text ?? "{}") : undefined;
   const silent = { input: { val: EMPTY, at: 0 }, socket: job.io.socket };
@@ -92,10 +93,7 @@ function batches(job: Job, input: Val, perLine: boolean): Field[][] {
   const span = job.inv.span!;
   const whole = (text: string): Field => field({ ...input, text }, span);
   if (!input.known)
-    return [
-      [{ ...whole("$xargs"), bare: "" }],
-      ...(perLine || job.rest < 0 || !isShell(base(job.argv[job.rest]!.text)) ? [] : [[]]),
-    ];
+    return [[whole(hole)], ...(perLine || job.rest < 0 || !isShell(base(job.argv[job.rest]!.text)) ? [] : [[]])];
   const separator = hasFlag(job, "-0", "--null") ? "\0" : (flagValue(job, "-d", "--delimiter")?.text ?? undefined);
   const lines = input.text.split(separator === undefined ? "\n" : separator.replace("\\n", "\n")).filter(l => l !== "");
   if (perLine) return lines.slice(0, MAX_LINES).map(l => [whole(l.trim())]);
@@ -121,7 +119,6 @@ function fill(inner: readonly Field[], given: readonly Field[], mark: string | u
       known: f.known && value.known,
       taint: f.taint | value.taint,
       origin: f.origin ?? value.origin,
-      bare: value.known ? f.bare : f.text.replaceAll(mark, ""),
     };
   });
 }
@@ -136,12 +133,7 @@ function asText(job: Job): Val | undefined {
 
 function shellText(job: Job, words: readonly Field[]): Val {
   const text = join(words, " ");
-  return language(
-    job,
-    "shell",
-    { ...words[0]!, ...text, bare: text.known ? undefined : words.map(f => f.bare ?? f.text).join(" ") },
-    job.inv.subcommands[0] ?? "text",
-  );
+  return language(job, "shell", { ...words[0]!, ...text }, job.inv.subcommands[0] ?? "text");
 }
 
 /** `parallel cmd {} ::: a b`, `… | parallel cmd`. */

@@ -62,8 +62,7 @@ const evaluate: Builtin = (m, argv, io) => {
   const job = jobFor(m, "eval", argv, io);
   const rest = argv[1]?.text === "--" ? argv.slice(2) : argv.slice(1);
   const text = join(rest, " ");
-  const bare = text.known ? undefined : rest.map(f => f.bare ?? f.text).join(" ");
-  const code: Field = { ...text, span: rest[0]?.span ?? argv[0]!.span, glob: false, bare };
+  const code: Field = { ...text, span: rest[0]?.span ?? argv[0]!.span, glob: false };
   m.code(job.of, code, "shell");
   return runText(m, code, "eval", io);
 };
@@ -106,7 +105,7 @@ const declare: Builtin = (m, argv, io) => {
     .map(f => f.text)
     .join("");
   for (const f of operands(argv)) declared(m, job.of, f, flags);
-  return operands(argv).length === 0 ? unknown("$(export)", SECRET) : EMPTY;
+  return operands(argv).length === 0 ? unknown(SECRET) : EMPTY;
 };
 
 const assignment = /^([A-Za-z_]\w*)(?:\[([^\]]*)\])?(\+?)=/;
@@ -115,8 +114,7 @@ function declared(m: Machine, of: number, f: Field, flags: string): void {
   const found = assignment.exec(f.text);
   if (!found) return;
   const name = found[1]!;
-  const bare = f.bare === undefined ? undefined : f.bare.slice(found[0].length);
-  let value: Field = { ...f, text: f.text.slice(found[0].length), bare };
+  let value: Field = { ...f, text: f.text.slice(found[0].length) };
   if (value.known && flags.includes("l")) value = { ...value, text: value.text.toLowerCase() };
   if (value.known && flags.includes("u")) value = { ...value, text: value.text.toUpperCase() };
   if (flags.includes("n")) m.state.refer(name, value.text);
@@ -152,14 +150,13 @@ const read: Builtin = (m, argv, io) => {
     return EMPTY;
   }
   if (names.length === 0) m.state.set("REPLY", line);
-  for (const [i, f] of names.entries())
-    m.state.set(f.text, line.known ? (parts[i] ?? EMPTY) : { ...line, text: `$${f.text}` });
+  for (const [i, f] of names.entries()) m.state.set(f.text, line.known ? (parts[i] ?? EMPTY) : line);
   return EMPTY;
 };
 
 function nextLine(io: Io): Val {
   const { input } = io;
-  if (!input) return unknown("$(read)");
+  if (!input) return unknown();
   const { val } = input;
   if (!val.known) return val;
   const end = val.text.indexOf("\n", input.at);
@@ -185,7 +182,7 @@ function split(m: Machine, line: Val, most: number): Val[] {
 
 const mapfile: Builtin = (m, argv, io) => {
   const name = operands(argv, "dnOsuCc")[0]?.text ?? "MAPFILE";
-  const val = io.input?.val ?? unknown("$(mapfile)");
+  const val = io.input?.val ?? unknown();
   const trims = argv.some(f => /^-\w*t/.test(f.text));
   const lines = val.known ? val.text.replace(/\n$/, "").split("\n") : [];
   const items = lines.map((text, i): [string, Val] => [String(i), { ...val, text: trims ? text : `${text}\n` }]);
@@ -194,7 +191,7 @@ const mapfile: Builtin = (m, argv, io) => {
 };
 
 const set: Builtin = (m, argv) => {
-  if (argv.length === 1) return unknown("$(set)", SECRET);
+  if (argv.length === 1) return unknown(SECRET);
   const at = argv.findIndex((f, i) => i > 0 && (f.text === "--" || !/^[-+]/.test(f.text)));
   if (at > 0 && argv[at - 1]!.text !== "-o" && argv[at - 1]!.text !== "+o" && !/^-\w*o$/.test(argv[at - 1]!.text)) {
     m.state.positional = argv.slice(argv[at]!.text === "--" ? at + 1 : at);
@@ -249,7 +246,7 @@ const pwd: Builtin = m => literal(m.state.cwd ?? m.places.start);
 const nothing: Builtin = () => EMPTY;
 
 const getopts: Builtin = (m, argv) => {
-  if (argv[2]) m.state.set(argv[2].text, unknown(`$${argv[2].text}`, merged(argv).taint));
+  if (argv[2]) m.state.set(argv[2].text, unknown(merged(argv).taint));
   return EMPTY;
 };
 

@@ -5,13 +5,12 @@ import type { Machine } from "./machine.ts";
 import { runScript } from "./script.ts";
 
 /** `$(…)`: runs the script in a subshell and yields what it prints, trailing newlines off. */
-export function capture(m: Machine, script: ParsedScript, source: string): Val {
+export function capture(m: Machine, script: ParsedScript): Val {
   report(m, script);
   const before = m.base;
   if (script.source !== undefined) m.base ??= m.span(script.pos, script.end);
   const printed = m.within(undefined, () => m.subshell(() => runScript(m, script, undefined)));
   m.base = before;
-  if (!printed.known) return { ...printed, text: source };
   const text = trimEnd(printed.text);
   return text === printed.text ? printed : { ...printed, text };
 }
@@ -27,7 +26,7 @@ export function substitute(m: Machine, script: ParsedScript, operator: "<" | ">"
   report(m, script);
   const name = `/dev/fd/${63 - (m.files.size % 50)}`;
   if (operator === ">") {
-    m.within(undefined, () => m.subshell(() => runScript(m, script, { val: m.feeding ?? unknown("", 0), at: 0 })));
+    m.within(undefined, () => m.subshell(() => runScript(m, script, { val: m.feeding ?? unknown(0), at: 0 })));
     return literal("/dev/null");
   }
   m.files.set(name, m.within(undefined, () => m.subshell(() => runScript(m, script, undefined))) ?? EMPTY);

@@ -118,7 +118,7 @@ function assignmentWord(m: Machine, a: Assignment): Field {
   const value = expandOne(m, a.value);
   const name = a.index ? a.text.slice(0, a.text.indexOf("]") + 1) : a.name;
   const text = `${name}${a.append ? "+=" : "="}`;
-  return { ...value, text: text + value.text, bare: value.bare === undefined ? undefined : text + value.bare, span };
+  return { ...value, text: text + value.text, span };
 }
 
 /** Makes one assignment in the state; yields its name and value for the facts. */

@@ -41,11 +41,11 @@ export function runCompound(m: Machine, node: Compound, io: Io): Val {
     case "TestCommand":
       return test(m, node.expression);
     case "ArithmeticCommand":
-      if (node.expression) arithmetic(m, node.expression, node.body);
+      if (node.expression) arithmetic(m, node.expression);
       return EMPTY;
     case "ArithmeticFor":
       for (const e of [node.initialize, node.test, node.update]) if (e) runNested(m, e);
-      if (node.initialize) arithmetic(m, node.initialize, "");
+      if (node.initialize) arithmetic(m, node.initialize);
       return runStatements(m, node.body.commands, io);
   }
 }

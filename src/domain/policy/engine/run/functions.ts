@@ -13,7 +13,7 @@ export function callFunction(m: Machine, fn: FunctionNode, argv: readonly Field[
   const nested = m.callDepth.get(name) ?? 0;
   if (nested >= MAX_RECURSION) {
     m.recursed.set(name, (m.recursed.get(name) ?? 0) + 1);
-    return unknown(name);
+    return unknown();
   }
   m.callDepth.set(name, nested + 1);
   const { positional } = m.state;

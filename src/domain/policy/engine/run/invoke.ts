@@ -4,7 +4,7 @@ import { effects } from "../programs/effects.ts";
 import { known, lookup } from "../programs/table.ts";
 import type { Job } from "../programs/row.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
-import { EMPTY, type Field, merged, unknown, type Val, word } from "../value.ts";
+import { bareText, EMPTY, type Field, merged, unknown, type Val, word } from "../value.ts";
 import { builtins } from "./builtins.ts";
 import { runEnvironment } from "../unwrap/environment.ts";
 import { runFile } from "./files.ts";
@@ -78,15 +78,15 @@ function named(m: Machine, argv: readonly Field[], io: Io): void {
 function unresolved(m: Machine, argv: readonly Field[], io: Io): Val {
   const head = argv[0]!;
   m.gap("unresolved_program", head.text.slice(0, 80), head.span);
-  const of = m.bare(head.bare || head.text.slice(0, 80), head.span);
+  const of = m.bare(head.text.slice(0, 80), head.span);
   const { taint, origin } = merged(argv);
   m.flow(of, { ...head, taint: head.taint | (taint & NETWORK), origin: head.origin ?? origin }, "shell");
   const host = io.socket ?? ([...(m.state.sockets?.values() ?? [])][0] as Field | undefined);
   if (host && (head.taint & NETWORK) !== 0) m.wired(of, host);
-  const bare = head.bare ?? "";
+  const bare = bareText(head);
   if (bare !== "" && known(bare))
     return invoke(m, [{ ...head, text: bare, known: true, taint: 0 }, ...argv.slice(1)], io);
-  return unknown(head.text, UNKNOWN | taint, origin);
+  return unknown(UNKNOWN | taint, origin);
 }
 
 const directories = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"];
@@ -107,7 +107,7 @@ function globbed(m: Machine, argv: readonly Field[], io: Io): Val {
   if (names.length === 0) {
     m.gap("unresolved_program", head.text.slice(0, 80), head.span);
     m.bare(head.text.slice(0, 80), head.span);
-    return unknown(head.text);
+    return unknown();
   }
   let printed: Val = EMPTY;
   for (const name of names.slice(0, MAX_CANDIDATES)) {

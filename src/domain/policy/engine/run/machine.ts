@@ -1,9 +1,20 @@
-import type { Dialect, Fact, FileAct, FlowSink, Gap, Invocation, Span, Subject, Word } from "../../facts.ts";
+import {
+  type Dialect,
+  type Fact,
+  type FileAct,
+  type FlowSink,
+  type Gap,
+  hole,
+  type Invocation,
+  type Span,
+  type Subject,
+  type Word,
+} from "../../facts.ts";
 import type { World } from "../../verdict.ts";
 import { limits } from "../limits.ts";
 import { Places } from "../paths.ts";
 import { SECRET, SHELL, sources, UNKNOWN } from "../taint.ts";
-import { type Field, type Val, word } from "../value.ts";
+import { bareText, type Field, type Val, word } from "../value.ts";
 import { State } from "./state.ts";
 
 /** Thrown inside the engine when a bound is passed; `findings` turns it into a gap. */
@@ -65,6 +76,8 @@ export class Machine {
   feeding: Val | undefined;
   /** `X=1` before the running command; taken by the first subject it makes. */
   environment: [string, Field][] | undefined;
+  /** The taint of the holes in the text that is being run; undefined when it has none. */
+  holed: number | undefined;
   steps = 0;
   depth = 0;
 
@@ -84,6 +97,7 @@ export class Machine {
   }
 
   gap(why: Gap["why"], detail: string, span?: Span): void {
+    detail = detail.replaceAll(hole, "…");
     for (const g of this.gaps) if (g.why === why && g.detail === detail) return;
     this.gaps.push(span ? { why, detail, span, via: this.via } : { why, detail, via: this.via });
   }
@@ -120,7 +134,7 @@ export class Machine {
 
   /** Flow of code into something that runs it: unknown parts inside known code are judged where they stand. */
   code(of: number, code: Field, to: FlowSink): void {
-    const whole = code.bare === undefined || code.bare.trim() === "";
+    const whole = code.known || bareText(code).trim() === "";
     this.flow(of, whole ? code : { ...code, taint: code.taint & ~UNKNOWN }, to);
   }
 

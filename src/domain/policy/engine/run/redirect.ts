@@ -87,7 +87,7 @@ function connect(r: Redirects, fd: number, host: Field): void {
   r.sockets.set(fd, host);
   if (fd > 2) return;
   r.io.socket = host;
-  if (fd === 0) feed(r, unknown("", NETWORK, { host: word(host) }));
+  if (fd === 0) feed(r, unknown(NETWORK, { host: word(host) }));
   if (fd === 1) r.silent = true;
 }
 
@@ -108,7 +108,7 @@ export function contents(m: Machine, path: string, named: Field): Val {
   const written = m.files.get(path);
   if (written) return written;
   const at = { path: { text: path, known: named.known, span: named.span } };
-  return isSecret(path) ? unknown(`$(<${path})`, SECRET, at) : unknown(`$(<${path})`, 0, at);
+  return isSecret(path) ? unknown(SECRET, at) : unknown(0, at);
 }
 
 /** Records the files and sockets under the command's subject; yields what is left for the pipeline. */

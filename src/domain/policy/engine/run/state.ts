@@ -1,3 +1,4 @@
+import { hole } from "../../facts.ts";
 import type { Function as FunctionNode } from "unbash";
 import type { World } from "../../verdict.ts";
 import { SECRET } from "../taint.ts";
@@ -76,7 +77,7 @@ export class State {
       }
     }
     if (other.functions) this.functions = new Map([...(this.functions ?? []), ...other.functions]);
-    if (this.cwd !== other.cwd) this.cwd = undefined;
+    if (this.cwd !== other.cwd) this.cwd = hole;
     return this;
   }
 
@@ -96,7 +97,7 @@ export class State {
     }
     const standard = defaults[name];
     if (standard !== undefined) return literal(standard);
-    return isSecretName(name) && name.length > 3 ? unknown(`$${name}`, SECRET) : undefined;
+    return isSecretName(name) && name.length > 3 ? unknown(SECRET) : undefined;
   }
 
   set(name: string, val: Val): void {

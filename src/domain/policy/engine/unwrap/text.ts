@@ -13,9 +13,12 @@ export function runText(m: Machine, text: Val | Field, name: string, io: Io, arg
       m.state.zero = argv[0] ?? EMPTY;
       m.state.positional = argv.slice(1);
     }
+    const { holed } = m;
+    m.holed = text.known ? undefined : text.taint;
     const printed = m.based("span" in text ? text.span : m.at, () =>
       runStatements(m, parse(m, text.text).commands, io),
     );
+    m.holed = holed;
     m.state.positional = positional;
     m.state.zero = zero;
     return printed;

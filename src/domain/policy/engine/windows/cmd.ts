@@ -75,7 +75,7 @@ function expand(m: Machine, text: string): Val {
       );
     },
   );
-  return known ? literal(out) : unknown(out);
+  return known ? literal(out) : unknown();
 }
 
 const standard: Record<string, string> = {
@@ -147,7 +147,7 @@ function named(m: Machine, name: string, head: Field, rest: readonly Field[], in
   if (!head.known) {
     m.gap("unresolved_program", name.slice(0, 80), head.span);
     m.bare(name.slice(0, 80), head.span);
-    return unknown(name);
+    return unknown();
   }
   if (/^set$/i.test(name)) {
     const text = rest

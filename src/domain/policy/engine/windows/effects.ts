@@ -76,7 +76,7 @@ const reads: Effect = job => {
     known ??= job.m.files.get(path);
     if (isSecret(path)) taint |= SECRET;
   }
-  return known ?? unknown("$(content)", taint);
+  return known ?? unknown(taint);
 };
 
 const copies =
@@ -108,7 +108,7 @@ const web: Effect = job => {
 };
 
 function saved(job: WindowsJob, host: Field, to: Field | undefined): Val {
-  const data = unknown("$(download)", NETWORK, { host: word(host) });
+  const data = unknown(NETWORK, { host: word(host) });
   if (!to) return data;
   job.m.files.set(file(job, to, "write"), data);
   return EMPTY;
@@ -126,7 +126,7 @@ function runText(job: WindowsJob, code: Field, dialect: "powershell" | "cmd"): V
   if (m.socketHost && !code.known) m.wired(job.of, m.socketHost);
   if (!code.known) {
     if (code.taint === 0 || code.taint === UNKNOWN) m.gap("unresolved_program", code.text.slice(0, 80), code.span);
-    return unknown(code.text);
+    return unknown();
   }
   m.within(job.inv.program, () => m.based(code.span, () => windows(m, code.text, dialect)));
   return undefined;
@@ -167,7 +167,6 @@ function isSwitch(job: WindowsJob, f: Field): boolean {
 const whole = (words: readonly Field[]): Field => ({
   ...words[0]!,
   ...join(words, " "),
-  bare: words.every(f => f.known) ? undefined : words.map(f => f.bare ?? f.text).join(" "),
 });
 
 const commandShell: Effect = job => {
@@ -207,7 +206,7 @@ const certutil: Effect = job => {
     return saved(job, net(job, "download", url), operands(job).at(-1) !== url ? operands(job).at(-1) : undefined);
   if (job.words.some(f => /^[-/]decode(hex)?$/i.test(f.text))) {
     const to = operands(job).at(-1);
-    if (to) job.m.files.set(file(job, to, "write"), unknown("$(certutil)", DECODED));
+    if (to) job.m.files.set(file(job, to, "write"), unknown(DECODED));
   }
   return undefined;
 };
@@ -240,9 +239,9 @@ const object: Effect = job => {
     const at = { text: host, known: host !== "" };
     job.m.facts.push({ kind: "net", of: job.of, does: "connect", host: at });
     job.m.socketHost = at;
-    return unknown("$(socket)", NETWORK, { host: at });
+    return unknown(NETWORK, { host: at });
   }
-  return unknown(`$(${type})`, 0);
+  return unknown(0);
 };
 
 const prints: Effect = job => join(operands(job), " ");
@@ -297,7 +296,7 @@ const shared =
 export function effects(job: WindowsJob): Val {
   const { m, inv } = job;
   const effect = byName.get(inv.program);
-  if (effect) return effect(job) ?? unknown(`$(${inv.program})`);
+  if (effect) return effect(job) ?? unknown();
   if (shared.test(inv.program)) {
     m.subjects.pop();
     const head = field(literal(inv.program), inv.span!);
@@ -308,5 +307,5 @@ export function effects(job: WindowsJob): Val {
     m.dialect = before;
     return printed;
   }
-  return unknown(`$(${inv.program})`, UNKNOWN | (job.input?.taint ?? 0));
+  return unknown(UNKNOWN | (job.input?.taint ?? 0));
 }

@@ -99,7 +99,7 @@ function called(m: Machine, args: readonly Piece[][], input: Val | undefined): V
     const of = m.bare(name.text.slice(0, 80), span);
     m.gap("unresolved_program", name.text.slice(0, 80), span);
     m.flow(of, name, "shell");
-    return unknown(name.text);
+    return unknown();
   }
   if (name.taint !== 0) m.flow(m.bare(name.text.slice(0, 80), span), name, "shell");
   const rest = args

@@ -35,7 +35,7 @@ export function variable(m: Machine, name: string): Val {
   if (held) return held;
   const place = places[lower];
   if (place !== undefined) return literal(place);
-  return unknown(`$${name}`, lower.startsWith("env:") && isSecretName(name.slice(4)) ? SECRET : 16);
+  return unknown(lower.startsWith("env:") && isSecretName(name.slice(4)) ? SECRET : 16);
 }
 
 /** Text in double quotes: `$name` and `$(…)` are replaced. */
@@ -104,7 +104,7 @@ function atom(m: Machine, p: Piece, run: Run): Val {
 function operator(m: Machine, name: string, left: Val, rest: readonly Piece[], run: Run): Val {
   const right = evaluate(m, rest, run);
   const taint = { taint: left.taint | right.taint, origin: left.origin ?? right.origin };
-  if (!left.known || !right.known) return { ...unknown(left.text), ...taint };
+  if (!left.known || !right.known) return { ...unknown(), ...taint };
   if (name === "-join") return { text: left.text.split("\0").join(right.text), known: true, ...taint };
   if (name === "-f") return { text: format(left.text, right.text.split(" ")), known: true, ...taint };
   if (/^-[ci]?replace$/.test(name)) {
@@ -112,7 +112,7 @@ function operator(m: Machine, name: string, left: Val, rest: readonly Piece[], r
     return { text: left.text.split(from ?? "").join(to ?? ""), known: true, ...taint };
   }
   if (/^-[ci]?split$/.test(name)) return { text: left.text.split(right.text).join("\0"), known: true, ...taint };
-  return { ...unknown(left.text, 0), ...taint };
+  return { ...unknown(0), ...taint };
 }
 
 const format = (text: string, args: readonly string[]): string =>
@@ -144,7 +144,7 @@ function typed(m: Machine, list: readonly Piece[], i: number, run: Run): Val {
   if (member.includes("getstring") || member.includes("create") || type.includes("scriptblock") || type === "string") {
     return { ...given, text: member.includes("unicode") ? given.text.replaceAll("\0", "") : given.text };
   }
-  return rest.length > 0 ? { ...unknown(`[${type}]`, 16), taint: given.taint } : unknown(`[${type}]`, 0);
+  return rest.length > 0 ? { ...unknown(16), taint: given.taint } : unknown(0);
 }
 
 function method(m: Machine, on: Val, name: string, args: Piece | undefined, run: Run): Val {
@@ -166,7 +166,7 @@ function fetched(m: Machine, given: Val, how: string): Val {
   const of = m.subjects.length - 1;
   const host = { text: hostOf(given.text.split(" ")[0] ?? ""), known: given.known };
   m.facts.push({ kind: "net", of: Math.max(0, of), does: "download", host });
-  const data = unknown("$(download)", NETWORK, { host });
+  const data = unknown(NETWORK, { host });
   if (how.includes("file")) {
     const target = given.text.split(" ").at(-1)!;
     m.files.set(m.places.of(target, m.state.cwd), data);
