@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { deserializeDatabase, openDatabase } from "./database.ts";
 
 const fresh = () => {
@@ -41,4 +44,15 @@ test("a serialised copy is independent", () => {
   copy.exec("DELETE FROM t");
   expect(db.query("SELECT count(*) n FROM t").get()).toEqual({ n: 1 });
   expect(copy.query("SELECT count(*) n FROM t").get()).toEqual({ n: 0 });
+});
+
+test("once closed, a database is one file, its WAL written back", () => {
+  const folder = mkdtempSync(join(tmpdir(), "database-"));
+  const db = openDatabase(join(folder, "a.sqlite"));
+  db.exec("PRAGMA journal_mode = WAL; CREATE TABLE t(a INTEGER)");
+  for (let i = 0; i < 3; i++) db.query("INSERT INTO t VALUES(?)").run(i);
+  db.query("SELECT * FROM t").get();
+  db.close();
+  expect(readdirSync(folder)).toEqual(["a.sqlite"]);
+  rmSync(folder, { recursive: true });
 });

@@ -23,13 +23,17 @@ export interface Database {
   close(): void;
 }
 
+interface Prepared {
+  get(...v: never[]): unknown;
+  all(...v: never[]): unknown[];
+  run(...v: never[]): { changes: number | bigint };
+  /** bun:sqlite only; node:sqlite finalises with the database. */
+  finalize?(): void;
+}
+
 interface Engine {
   exec(sql: string): void;
-  prepare(sql: string): {
-    get(...v: never[]): unknown;
-    all(...v: never[]): unknown[];
-    run(...v: never[]): { changes: number | bigint };
-  };
+  prepare(sql: string): Prepared;
   serialize(): Uint8Array;
   close(): void;
 }
@@ -58,6 +62,7 @@ export function deserializeDatabase(image: Uint8Array): Database {
 
 function wrap(engine: Engine): Database {
   const statements = new Map<string, Statement<never>>();
+  const prepared: Prepared[] = [];
   let depth = 0;
   const bracket = <T>(begin: string, end: string, undo: string, work: () => T): T => {
     engine.exec(begin);
@@ -74,7 +79,10 @@ function wrap(engine: Engine): Database {
     exec: sql => engine.exec(sql),
     query<R>(sql: string) {
       let statement = statements.get(sql);
-      if (!statement) statements.set(sql, (statement = prepare(engine, sql) as Statement<never>));
+      if (!statement) {
+        prepared.push(engine.prepare(sql));
+        statements.set(sql, (statement = shape(prepared.at(-1)!) as Statement<never>));
+      }
       return statement as Statement<R>;
     },
     transact: work => bracket("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK", work),
@@ -88,14 +96,15 @@ function wrap(engine: Engine): Database {
     },
     serialize: () => engine.serialize(),
     close() {
+      // With a statement left, SQLite would keep the file open and write its WAL back whenever that is collected.
+      for (const statement of prepared) statement.finalize?.();
       statements.clear();
       engine.close();
     },
   };
 }
 
-function prepare(engine: Engine, sql: string): Statement {
-  const statement = engine.prepare(sql);
+function shape(statement: Prepared): Statement {
   return {
     get: (...values) => (statement.get(...(values as never[])) ?? undefined) as Row | undefined,
     all: (...values) => statement.all(...(values as never[])) as Row[],
