@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compose, type Gatehouse } from "../src/cli/compose.ts";
 import { readConfig } from "../src/config.ts";
+import { inProcess, runProgram, startProgram } from "./target.ts";
 
 /** A whole Gatehouse on a temporary directory, spoken to over HTTP only. */
 export interface World {
@@ -10,6 +11,7 @@ export interface World {
   data: string;
   /** Lines of the operator's log so far. */
   log: string[];
+  /** Only within this process. */
   gatehouse: Gatehouse;
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** Session token of the first admin. */
@@ -18,11 +20,12 @@ export interface World {
   person(role: "admin" | "member" | "auditor"): Promise<string>;
   /** An installation connected by device code. */
   agent(name?: string): Promise<{ id: string; token: string }>;
-  /** Moves the clock of every thread. */
+  /** Moves the clock of every thread; only within this process. */
   advance(ms: number): void;
   restart(): Promise<void>;
-  /** After `gatehouse.close()`. */
-  reopen(): Promise<void>;
+  /** Ends the server and leaves its data; `start` begins again on it. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,7 +48,6 @@ export const ADMIN = { email: "ada@example.com", password: "correct horse batter
 
 export async function createWorld(settings: Record<string, string> = {}): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), "gatehouse-"));
-  const clock = new SharedArrayBuffer(8);
   const log: string[] = [];
   const env = {
     GATEHOUSE_DATA: data,
@@ -57,36 +59,65 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
     GATEHOUSE_LOG_LEVEL: "debug",
     ...settings,
   };
-  const start = () => compose(readConfig(env), { write: line => void log.push(line), clock });
-  let gatehouse = await start();
+  const clock = new SharedArrayBuffer(8);
+  const begin = () => (inProcess ? beginHere(env, log, clock) : beginProgram(env, log));
+  let server = await begin();
   let admin: string | undefined;
   const world: World = {
     data,
     log,
     get url() {
-      return gatehouse.url;
+      return server.url;
     },
     get gatehouse() {
-      return gatehouse;
+      if (!server.gatehouse) throw new Error("the compiled program cannot be looked into: skip this test there");
+      return server.gatehouse;
     },
-    call: (method, path, options) => call(gatehouse.url, method, path, options),
+    call: (method, path, options) => call(server.url, method, path, options),
     admin: async () => (admin ??= await signIn(world, ADMIN.email, ADMIN.password)),
     person: role => person(world, role),
     agent: name => connect(world, name),
-    advance: ms => void (new Float64Array(clock)[0]! += ms),
-    async restart() {
-      await gatehouse.close();
-      gatehouse = await start();
+    advance(ms) {
+      if (!inProcess) throw new Error("the compiled program's clock cannot be moved: skip this test there");
+      new Float64Array(clock)[0]! += ms;
     },
-    async reopen() {
-      gatehouse = await start();
+    async restart() {
+      await server.close();
+      server = await begin();
+    },
+    stop: () => server.close(),
+    async start() {
+      server = await begin();
     },
     async close() {
-      await gatehouse.close();
+      await server.close();
       rmSync(data, { recursive: true, force: true });
     },
   };
   return world;
+}
+
+interface Running {
+  url: string;
+  gatehouse?: Gatehouse;
+  close(): Promise<void>;
+}
+
+async function beginHere(env: Record<string, string>, log: string[], clock: SharedArrayBuffer): Promise<Running> {
+  const gatehouse = await compose(readConfig(env), { write: line => void log.push(line), clock });
+  let closed: Promise<void> | undefined;
+  return { url: gatehouse.url, gatehouse, close: () => (closed ??= gatehouse.close()) };
+}
+
+async function beginProgram(env: Record<string, string>, log: string[]): Promise<Running> {
+  const program = startProgram(["serve"], { env, cwd: tmpdir() });
+  const [, url] = await program.said(/ready at (http:\S+)/);
+  const close = async () => {
+    program.kill("SIGTERM");
+    await program.exited;
+    log.push(...program.err().split("\n"));
+  };
+  return { url: url!, close };
 }
 
 export async function call(
@@ -120,14 +151,23 @@ async function signIn(world: World, email: string, password: string): Promise<st
 
 let people = 0;
 
-/** Made in the directory directly, so that this does not rest on invitations. */
+/** Made by the operator's command, so that this does not rest on invitations. */
 async function person(world: World, role: "admin" | "member" | "auditor"): Promise<string> {
+  const email = `${role}-${++people}@example.com`;
+  if (inProcess) await addHere(world, email, role);
+  else {
+    const args = ["account", "add", email, "--org", "Acme", "--role", role, "--password-stdin"];
+    const added = await runProgram(args, { env: { GATEHOUSE_DATA: world.data }, stdin: `${ADMIN.password}\n` });
+    if (added.code !== 0) throw new Error(`account add failed: ${added.err}`);
+  }
+  return signIn(world, email, ADMIN.password);
+}
+
+async function addHere(world: World, email: string, role: "admin" | "member" | "auditor"): Promise<void> {
   const { directory } = world.gatehouse.parts;
   const { id: org } = directory.members.places(directory.accounts.byEmail(ADMIN.email)!.id)[0]!;
-  const email = `${role}-${++people}@example.com`;
   const account = directory.accounts.create({ email, password_hash: await directory.passwords.hash(ADMIN.password) });
   directory.members.add(org, account.id, role);
-  return signIn(world, email, ADMIN.password);
 }
 
 async function connect(world: World, name = "laptop"): Promise<{ id: string; token: string }> {

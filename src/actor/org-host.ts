@@ -89,17 +89,34 @@ export class OrgHost {
 
   /** Once a second: heads that have grown, for the directory; a little idle work where nothing waits. */
   tick(): void {
-    const heads: HeadReport[] = [];
-    for (const [org, hosted] of this.#stores.all()) {
-      const head = hosted.context.store.log.head();
-      if (head.size - 1 > hosted.reported) {
-        heads.push({ org, head: { seq: head.seq, hash: head.hash } });
-        hosted.reported = head.seq;
-        this.#recorded.set(org, { seq: head.seq, hash: head.hash });
-      }
-    }
+    const heads = [...this.#stores.all()].flatMap(
+      ([org, hosted]) => this.#guarded(org, () => this.#grown(org, hosted)) ?? [],
+    );
     if (heads.length > 0) this.#parts.post({ kind: "heads", heads });
-    if (!this.#scheduled) for (const [, hosted] of this.#stores.all()) if (hosted.context.store.log.tidy()) break;
+    if (this.#scheduled) return;
+    for (const [org, hosted] of this.#stores.all())
+      if (this.#guarded(org, () => hosted.context.store.log.tidy())) break;
+  }
+
+  #grown(org: string, hosted: Hosted): HeadReport | undefined {
+    const { seq, hash } = hosted.context.store.log.head();
+    if (seq <= hosted.reported) return undefined;
+    hosted.reported = seq;
+    this.#recorded.set(org, { seq, hash });
+    return { org, head: { seq, hash } };
+  }
+
+  /** A damaged file costs its own organisation, never the thread: it is frozen and the operator told. */
+  #guarded<T>(org: string, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      const { context } = this.#stores.peek(org)!;
+      if (context.store.frozen === undefined)
+        context.alarm("an organisation's file is damaged", { org, cause: describeError(error) });
+      context.store.freeze("its file is damaged");
+      return undefined;
+    }
   }
 
   close(): void {

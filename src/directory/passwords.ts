@@ -16,11 +16,12 @@ interface Algorithm {
   verify(password: string, hash: string): Promise<boolean>;
 }
 
+const underBun = "Bun" in globalThis;
 const AT_A_TIME = 2;
 const WAITING_MAX = 64;
 
 /** argon2id under Bun, scrypt under Deno (its node:crypto has no argon2). Everyone verifies scrypt. */
-export function createPasswords(algorithm: Algorithm = "Bun" in globalThis ? argon2id : scryptOnly): Passwords {
+export function createPasswords(algorithm: Algorithm = underBun ? argon2id : scryptOnly): Passwords {
   const limited = createQueue(AT_A_TIME, WAITING_MAX);
   let dummy: Promise<string> | undefined;
   return {

@@ -18,7 +18,7 @@ async function filled(world: World): Promise<string> {
     const sent = await world.call("POST", "/api/events", { token: agent.token, body: events });
     expect(sent.text).toContain('"accepted":200');
   }
-  await world.gatehouse.close();
+  await world.stop();
   const orgs = join(world.data, "orgs");
   return join(orgs, readdirSync(orgs).find(file => file.endsWith(".sqlite"))!);
 }
@@ -42,7 +42,7 @@ test("4 KiB overwritten in the middle of an organisation's log is found", async 
   const handle = openSync(file, "r+");
   writeSync(handle, Buffer.alloc(PAGE, 0xa5), 0, PAGE, at);
   closeSync(handle);
-  await world.reopen();
+  await world.start();
   const token = await world.admin();
   const chain = await world.call("GET", "/api/posture/attestation-chain", { token });
   // Either the chain names the first entry that does not fit, or the file is too damaged to be opened: never "valid".
@@ -58,7 +58,7 @@ test("a file that has lost its newest entries is behind its recorded head: kept 
   const world = await createWorld();
   const file = await filled(world);
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
-  await world.reopen();
+  await world.start();
   const token = await world.admin();
   const set = await world.call("PUT", "/api/org/enforcement-mode", { token, body: { mode: "audit-only" } });
   expect([set.status, set.json.error]).toEqual([503, "read_only"]);

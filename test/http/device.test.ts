@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as client from "openid-client";
+import { inProcess } from "../target.ts";
 import { createWorld, type World } from "../world.ts";
 
 let world: World;
@@ -29,7 +30,7 @@ test("a standard OAuth client drives the whole flow, form-encoded", async () => 
   expect(self.json.id).toBe(approved.json.agent.id);
 });
 
-test("pending, slow_down, denied, used, expired and unknown codes each say so", async () => {
+test.skipIf(!inProcess)("pending, slow_down, denied, used, expired and unknown codes each say so", async () => {
   const asked = await start({ name: "one" });
   expect((await poll(asked.device_code)).json.error).toBe("authorization_pending");
   expect((await poll(asked.device_code)).json.error).toBe("slow_down");
@@ -79,7 +80,6 @@ test("an installation that connects again is the same agent, and its old token i
     await verify({ user_code: asked.user_code, action: "approve" });
     return (await poll(asked.device_code)).json;
   };
-  world.advance(120_000);
   const first = await connect();
   const second = await connect();
   expect(second.agent.id).toBe(first.agent.id);

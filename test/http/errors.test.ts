@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { refusals } from "../../src/errors.ts";
+import { inProcess } from "../target.ts";
 import { createWorld, type Reply, type World } from "../world.ts";
 
 let world: World;
@@ -140,7 +141,11 @@ function raw(text: string): Promise<string> {
     const socket = connect(Number(port), hostname, () => socket.write(text));
     let reply = "";
     socket.setTimeout(5000, () => socket.destroy(new Error("no reply")));
-    socket.on("data", data => void (reply += data));
+    // The status line is enough: a server may keep the connection for a body that was announced and never comes.
+    socket.on("data", data => {
+      reply += data;
+      if (reply.includes("\r\n")) socket.destroy();
+    });
     socket.on("close", () => resolve(reply));
     socket.on("error", reject);
   });
@@ -156,7 +161,9 @@ test("rate limits say how much is left and when to come back", async () => {
   const third = await ask();
   expectRefusal(third, 429, "rate_limited");
   expect(Number(third.headers.get("retry-after"))).toBeGreaterThan(0);
-  small.advance(121_000);
-  expect((await ask()).status).toBe(200);
+  if (inProcess) {
+    small.advance(121_000);
+    expect((await ask()).status).toBe(200);
+  }
   await small.close();
 });

@@ -1,38 +1,19 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runProgram, startProgram } from "../target.ts";
 
-/** The program as people start it. */
-const main = join(import.meta.dirname, "../../src/main.ts");
-
-function start(args: string[], env: Record<string, string> = {}) {
-  const data = mkdtempSync(join(tmpdir(), "gatehouse-process-"));
-  const child = Bun.spawn([process.execPath, main, ...args], {
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      GATEHOUSE_DATA: data,
-      GATEHOUSE_PORT: "0",
-      GATEHOUSE_LOG_LEVEL: "error",
-      ...env,
-    },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const done = async (out = new Response(child.stdout).text()) => {
-    const [said, err, code] = await Promise.all([out, new Response(child.stderr).text(), child.exited]);
-    rmSync(data, { recursive: true, force: true });
-    return { out: said, err, code };
-  };
-  return { child, data, done };
-}
+const data = mkdtempSync(join(tmpdir(), "gatehouse-process-"));
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+const env = { GATEHOUSE_DATA: data, GATEHOUSE_PORT: "0", GATEHOUSE_LOG_LEVEL: "error" };
 
 test("--help lists every setting and exits 0; an unknown command, flag or value is one clear sentence", async () => {
   const [help, command, flag, value] = await Promise.all([
-    start(["serve", "--help"]).done(),
-    start(["sevre"]).done(),
-    start(["serve", "--prot", "1"]).done(),
-    start([], { GATEHOUSE_PORT: "eight" }).done(),
+    runProgram(["serve", "--help"], { env }),
+    runProgram(["sevre"], { env }),
+    runProgram(["serve", "--prot", "1"], { env }),
+    runProgram(["serve"], { env: { ...env, GATEHOUSE_PORT: "eight" } }),
   ]);
   expect([help.code, help.out]).toEqual([0, expect.stringContaining("GATEHOUSE_TRUSTED_PROXIES")]);
   expect([command.code, command.err]).toEqual([2, expect.stringContaining('no command "sevre"')]);
@@ -41,14 +22,9 @@ test("--help lists every setting and exits 0; an unknown command, flag or value 
   for (const { err } of [command, flag, value]) expect(err.trim().split("\n").length).toBe(1);
 });
 
-test("first run: one line with the address, one with the set-up code; SIGTERM ends it cleanly", async () => {
-  const { child, done } = start([]);
-  const reader = child.stdout.getReader();
-  let text = "";
-  while (!text.includes("code")) text += new TextDecoder().decode((await reader.read()).value);
-  const [, url] = /^Gatehouse is ready at (http:\/\/127\.0\.0\.1:\d+)\n/.exec(text)!;
-  const [, code] = /enter the code (\S+)/.exec(text)!;
-  reader.releaseLock();
+test("first run: the address and the set-up code are printed; one writer a directory; SIGTERM ends it cleanly", async () => {
+  const server = startProgram([], { env });
+  const [, url, code] = await server.said(/^Gatehouse is ready at (http:\/\/127\.0\.0\.1:\d+)\n.*enter the code (\S+)/);
   expect(await (await fetch(`${url}/api/health`)).json()).toMatchObject({ status: "pass" });
   const found = (body: object) =>
     fetch(`${url}/api/auth/setup`, {
@@ -59,11 +35,17 @@ test("first run: one line with the address, one with the set-up code; SIGTERM en
   const entry = { email: "ada@example.com", password: "correct horse battery", organisation: "Acme" };
   expect((await found({ ...entry, code: "WRONG-CODE" })).status).toBe(401);
   const made = await found({ ...entry, code });
-  expect([made.status, ((await made.json()) as { organisation: object }).organisation]).toMatchObject([
-    201,
-    { name: "Acme", role: "admin" },
-  ]);
+  const { organisation } = (await made.json()) as { organisation: object };
+  expect([made.status, organisation]).toMatchObject([201, { name: "Acme", role: "admin" }]);
   expect((await found({ ...entry, code })).status).toBe(409);
-  child.kill("SIGTERM");
-  expect((await done(Promise.resolve(text))).code).toBe(0);
+
+  const second = await runProgram(["serve"], { env });
+  expect([second.code, second.err]).toEqual([1, expect.stringContaining("Another Gatehouse is running")]);
+  const rebuilding = await runProgram(["rebuild"], { env });
+  expect([rebuilding.code, rebuilding.err]).toEqual([1, expect.stringContaining("Another Gatehouse is running")]);
+
+  server.kill("SIGTERM");
+  expect(await server.exited).toBe(0);
+  const rebuilt = await runProgram(["rebuild"], { env });
+  expect([rebuilt.code, rebuilt.out]).toEqual([0, expect.stringMatching(/^Acme \(org_\S+\): \d+ entries\n$/)]);
 });

@@ -2,6 +2,7 @@ import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { refusal } from "../../errors.ts";
 import { admin, route } from "../access.ts";
+import { noContent } from "../reply.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { body, Id, Line, settings } from "../schema.ts";
@@ -99,14 +100,14 @@ export function agentRoutes({ dispatch, directory }: Parts) {
     )
     .delete(
       "/agents/:id",
-      async ({ params: { id }, request, set }) => {
+      async ({ params: { id }, request }) => {
         const { org } = personOf(request);
         // The token dies first: whatever happens to the log, a removed agent gets no further.
         const had = directory.agents.remove(org, id);
         await dispatch.ask(org, "agents.remove", { id, actor: actorOf(request) }).catch(error => {
           if (!had || error?.code !== "not_found") throw error;
         });
-        set.status = 204;
+        return noContent();
       },
       {
         params: one,

@@ -4,6 +4,7 @@ import { setUp } from "../../directory/first-run.ts";
 import type { SignIn, SignedInNow } from "../../directory/sign-in.ts";
 import { route } from "../access.ts";
 import { noteIfPossible } from "../note.ts";
+import { noContent } from "../reply.ts";
 import type { Parts } from "../parts.ts";
 import { body, Line } from "../schema.ts";
 import { personOf, visitOf } from "../visit.ts";
@@ -78,10 +79,10 @@ export function authRoutes(parts: Parts) {
     )
     .post(
       "/auth/logout",
-      ({ request, set }) => {
+      ({ request }) => {
         const { account, session } = personOf(request);
         if (session) directory.sessions.revoke(account, session);
-        set.status = 204;
+        return noContent();
       },
       route({ need: "person", summary: "End this session", tags: ["authentication"], extension: true }),
     )
