@@ -6,6 +6,7 @@ import { route } from "../access.ts";
 import { note } from "../note.ts";
 import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
+import { noContent } from "../reply.ts";
 import { body, Id, Line } from "../schema.ts";
 import { actorOf } from "../visit.ts";
 
@@ -51,11 +52,11 @@ export function accessTokenRoutes(parts: Parts) {
     )
     .delete(
       "/auth/tokens/:id",
-      async ({ params: { id }, request, set }) => {
+      async ({ params: { id }, request }) => {
         const { account, org } = ownAccount(request);
         accessTokens.revoke(account, org, id);
         await note(parts, { org, kind: "token.revoked", actor: actorOf(request), attributes: { token: id } });
-        set.status = 204;
+        return noContent();
       },
       { params: T.Object({ id: Id }), ...person("Revoke an access token") },
     );

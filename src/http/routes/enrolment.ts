@@ -7,6 +7,7 @@ import { admin, route } from "../access.ts";
 import { note } from "../note.ts";
 import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
+import { noContent } from "../reply.ts";
 import { InstallationId, Line, body, Id } from "../schema.ts";
 import { registerAgent } from "../register-agent.ts";
 import { actorOf, personOf } from "../visit.ts";
@@ -64,11 +65,11 @@ export function enrolmentRoutes(parts: Parts) {
     )
     .delete(
       "/auth/enrolment-keys/:id",
-      async ({ params: { id }, request, set }) => {
+      async ({ params: { id }, request }) => {
         const { org } = personOf(request);
         enrolmentKeys.revoke(org, id);
         await note(parts, { org, kind: "enrolment_key.revoked", actor: actorOf(request), attributes: { key: id } });
-        set.status = 204;
+        return noContent();
       },
       { params: T.Object({ id: Id }), ...byAdmin("Revoke an enrolment key") },
     )

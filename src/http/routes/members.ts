@@ -10,6 +10,7 @@ import { idempotent } from "../idempotent.ts";
 import { note } from "../note.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
+import { noContent } from "../reply.ts";
 import { roomFor } from "../room.ts";
 import { body, Email, Id } from "../schema.ts";
 import { actorOf, personOf } from "../visit.ts";
@@ -68,7 +69,7 @@ export function memberRoutes(parts: Parts) {
     )
     .delete(
       "/org/members/:id",
-      async ({ params: { id }, request, set }) => {
+      async ({ params: { id }, request }) => {
         const { org } = personOf(request);
         const { email, role, status } = members.get(org, id);
         const actor = actorOf(request);
@@ -81,7 +82,7 @@ export function memberRoutes(parts: Parts) {
           actor,
           attributes: { [status === "invited" ? "invitation" : "account"]: id, email, role },
         });
-        set.status = 204;
+        return noContent();
       },
       {
         params: one,

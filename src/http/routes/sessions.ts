@@ -5,6 +5,7 @@ import { route } from "../access.ts";
 import { note } from "../note.ts";
 import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
+import { noContent } from "../reply.ts";
 import { body, Id, Password } from "../schema.ts";
 import { actorOf } from "../visit.ts";
 
@@ -18,7 +19,7 @@ export function sessionRoutes(parts: Parts) {
   return new Elysia()
     .post(
       "/auth/password",
-      async ({ body: { current, new: next }, request, set }) => {
+      async ({ body: { current, new: next }, request }) => {
         const { account, email, org, session } = ownAccount(request);
         parts.rates.account.take(email);
         await signIns.changePassword({ account, current, next, session: session ?? "" });
@@ -28,7 +29,7 @@ export function sessionRoutes(parts: Parts) {
           actor: actorOf(request),
           attributes: { account, email },
         });
-        set.status = 204;
+        return noContent();
       },
       { body: body({ current: Password, new: Password }), ...person("Change the password; every other session ends") },
     )
@@ -47,9 +48,9 @@ export function sessionRoutes(parts: Parts) {
     )
     .delete(
       "/auth/sessions/:id",
-      ({ params: { id }, request, set }) => {
+      ({ params: { id }, request }) => {
         sessions.revoke(ownAccount(request).account, id);
-        set.status = 204;
+        return noContent();
       },
       { params: one, ...person("End a session") },
     )
@@ -66,9 +67,9 @@ export function sessionRoutes(parts: Parts) {
     )
     .delete(
       "/auth/devices/:id",
-      ({ params: { id }, request, set }) => {
+      ({ params: { id }, request }) => {
         trustedDevices.revoke(ownAccount(request).account, id);
-        set.status = 204;
+        return noContent();
       },
       { params: one, ...person("Forget a device") },
     );

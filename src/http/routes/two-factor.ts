@@ -5,6 +5,7 @@ import { route } from "../access.ts";
 import { note } from "../note.ts";
 import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
+import { noContent } from "../reply.ts";
 import { body, Line } from "../schema.ts";
 import { actorOf } from "../visit.ts";
 import { originOf, sessionReply } from "./auth.ts";
@@ -49,12 +50,12 @@ export function twoFactorRoutes(parts: Parts) {
     )
     .post(
       "/auth/2fa/disable",
-      async ({ body: { code }, request, set }) => {
+      async ({ body: { code }, request }) => {
         const { account } = ownAccount(request);
         parts.rates.second_factor.take(account);
         twoFactor.disable(account, code);
         await changed(request, false);
-        set.status = 204;
+        return noContent();
       },
       {
         body: body({ code: Code }),
