@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { type Home, homeOf, readCredentials, readJson } from "../client/home.ts";
-import { type Judge, openJudge } from "./local/judge.ts";
+import type { Judge } from "./local/judge.ts";
 import { openSpool } from "./local/spool.ts";
 import { worktreeOf } from "../client/worktree.ts";
 import type { Verdict } from "../domain/policy/verdict.ts";
@@ -42,7 +42,9 @@ async function answerTo(client: Client, hook: string | undefined, home: Home, io
   const dialect = dialects[client];
   const read = dialect.parse(payload, ambient);
   if ("problem" in read) throw new Error(`the payload of ${client} was not understood: ${read.problem}`);
-  const judge = read.phase === "before" && read.calls.length > 0 ? openJudge(home, now_ms) : undefined;
+  // Loaded only where there is something to judge: the rules are most of what a start costs.
+  const judged = read.phase === "before" && read.calls.length > 0;
+  const judge = judged ? (await import("./local/judge.ts")).openJudge(home, now_ms) : undefined;
   const verdict = judge && verdictOn(read, judge, home);
   keep(home, client, eventOf(read, verdict, judge), now_ms);
   return dialect.answer(read, verdict);

@@ -1,5 +1,8 @@
-import { decide } from "../../domain/policy/decide.ts";
-import { compileRulebook, type Rulebook } from "../../domain/policy/rules/compile.ts";
+import { compiled, readAsset } from "../../assets.ts";
+import { findings } from "../../domain/policy/engine/findings.ts";
+import { compileRulebook, type RulebookSources } from "../../domain/policy/rules/compile.ts";
+import { faulted, judge } from "../../domain/policy/rules/judge.ts";
+import { relevant } from "../../domain/policy/rules/relevant.ts";
 import type { Pack, Policy } from "../../domain/policy/rules/schema.ts";
 import {
   type Call,
@@ -23,21 +26,26 @@ export interface Judge {
   stale: boolean;
 }
 
+/**
+ * The packs this version ships. The build has read them beforehand, without the examples: parsing YAML would take longer
+ * than the verdict.
+ */
+const shippedPacks = (): Pack[] =>
+  compiled ? (JSON.parse(readAsset("seeds/packs.json")) as Pack[]) : readPacks().map(({ value }) => value);
+
 /** The verdicts of this installation, with no network: the signed policy last fetched, else the community packs. */
 export function openJudge(home: Home, now_ms: number): Judge {
   const credentials = readCredentials(home);
   const cached = credentials && cachedPolicy(home, credentials.signing_keys);
-  const packs = readPacks().map(({ value }) => value);
-  const own = cached && ownRulebook(cached, packs, now_ms);
-  if (!cached || !own) {
-    const rulebook = compileRulebook({ packs: packs.filter(pack => pack.plan !== "entitled") });
-    return { judge: call => decide(call, rulebook, "enforce"), mode: "enforce", source: "community", stale: false };
-  }
+  const packs = shippedPacks().filter(pack => pack.plan !== "entitled");
+  if (!cached)
+    return { judge: call => verdictOn(call, { packs }, "enforce"), mode: "enforce", source: "community", stale: false };
   const mode = cached.document.enforcement_mode;
+  const sources = ownSources(cached, packs, now_ms);
   const stale = isStale(cached, now_ms);
   const floor = stale ? floors[cached.config.on_unreachable] : "ALLOW";
   return {
-    judge: call => withFloor(decide(call, own, mode), floor),
+    judge: call => withFloor(verdictOn(call, sources, mode), floor),
     mode,
     source: "organisation",
     policy_version: cached.document.version,
@@ -45,13 +53,23 @@ export function openJudge(home: Home, now_ms: number): Judge {
   };
 }
 
+/** A process that judges one call compiles only the rules the call can meet. */
+function verdictOn(call: Call, sources: RulebookSources, mode: Mode): Verdict {
+  try {
+    const found = findings(call);
+    return judge(call, found, compileRulebook(relevant(sources, found)), mode);
+  } catch {
+    return faulted(sources.policy?.not_understood ?? "ASK", mode);
+  }
+}
+
 /** The server has validated policy and packs, and hash and signature say that this is what it validated. */
-function ownRulebook(cached: CachedPolicy, shipped: Pack[], now_ms: number): Rulebook {
+function ownSources(cached: CachedPolicy, shipped: Pack[], now_ms: number): RulebookSources {
   const fetched = cached.packs.map(pack => readYaml(pack.content) as Pack);
   const names = new Set(fetched.map(pack => pack.pack));
-  const packs = [...fetched, ...shipped.filter(pack => !names.has(pack.pack) && pack.plan !== "entitled")];
+  const packs = [...fetched, ...shipped.filter(pack => !names.has(pack.pack))];
   const today = new Date(now_ms).toISOString().slice(0, 10);
-  return compileRulebook({ packs, policy: readYaml(cached.yaml) as Policy, today, entitled: true });
+  return { packs, policy: readYaml(cached.yaml) as Policy, today, entitled: true };
 }
 
 const floors = { allow: "ALLOW", ask: "ASK", block: "BLOCK" } as const satisfies Record<string, Decision>;

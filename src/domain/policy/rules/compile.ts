@@ -143,17 +143,22 @@ export function isOn(pack: Pack, policy: Policy | undefined): boolean {
 }
 
 function enter(index: Map<string, Description[]>, match: Match, made: Description, sets: Map<string, string[]>): void {
+  for (const name of indexNames(match, sets)) {
+    const same = index.get(name);
+    if (same === undefined) index.set(name, [made]);
+    else if (same.at(-1) !== made) same.push(made);
+  }
+}
+
+/** The names a description stands under in the index. */
+export function indexNames(match: Match, sets: Map<string, string[]>): string[] {
   const full: Match = { ...match };
   if (match.run !== undefined) full.run = expanded(match.run, sets);
   if (match.env !== undefined) full.env = expanded(match.env, sets);
   const fold = many(match.dialect).length > 0 && !many(match.dialect).includes("posix");
   const keys = keysOf(full);
-  for (const key of keys.length > 0 || match.run !== undefined || match.env !== undefined ? keys : ["all"]) {
-    const name = fold ? lowered(key) : key;
-    const same = index.get(name);
-    if (same === undefined) index.set(name, [made]);
-    else if (same.at(-1) !== made) same.push(made);
-  }
+  const names = keys.length > 0 || match.run !== undefined || match.env !== undefined ? keys : ["all"];
+  return fold ? names.map(lowered) : names;
 }
 
 const lowered = (key: string): string => (key.startsWith("run:") ? key.toLowerCase() : key);

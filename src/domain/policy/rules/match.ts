@@ -107,14 +107,16 @@ export function hits(
   return found;
 }
 
-function subjectKeys(subject: Subject): string[] {
+/** Keys a subject is looked up by. */
+export function subjectKeys(subject: Subject): string[] {
   if (subject.kind === "mcp") return ["mcp:*", "all"];
   const keys = [`run:${subject.program}`, "run:*", "all"];
   if (subject.interactive) keys.push("interactive");
   return keys;
 }
 
-function factKeys(fact: Fact): string[] {
+/** Keys a fact is looked up by. */
+export function factKeys(fact: Fact): string[] {
   if (fact.kind === "file") return [`file:${fact.does}`];
   if (fact.kind === "flow") return [`flow:${fact.from} ${fact.both ? "<->" : "->"} ${fact.to}`];
   if (fact.kind === "net") return [`net:${fact.does}`];
