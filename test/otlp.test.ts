@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { type Ambient, type Event, isProblem } from "../src/hooks/dialect.ts";
 import { dialects } from "../src/hooks/index.ts";
 import { eventsMax, readOtlp, type Signal, type Telemetry } from "../src/hooks/otlp.ts";
-import { grace_ms, type Sighting, unhookedCalls } from "../src/hooks/unhooked.ts";
+import { grace_ms, type Sighting, unhookedCalls } from "../src/domain/posture/unhooked.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const ambient: Ambient & { sha256: typeof sha256 } = {

@@ -1,11 +1,16 @@
+import * as attestations from "./attestations.ts";
 import * as agents from "./agents.ts";
 import type { Answer, InputOf, OutputOf } from "./answer.ts";
 import * as audit from "./audit.ts";
 import * as check from "./check.ts";
+import * as compliance from "./compliance.ts";
+import * as dashboard from "./dashboard.ts";
+import * as drift from "./drift.ts";
 import * as events from "./events.ts";
 import * as org from "./org.ts";
 import * as policy from "./policy.ts";
 import * as posture from "./posture.ts";
+import * as scans from "./scans.ts";
 
 /** The table of questions an organisation answers. Adding one is its answer in the noun's file and a line here. */
 export const questions = {
@@ -32,10 +37,28 @@ export const questions = {
   "audit.entry": audit.entry,
   "audit.stats": audit.stats,
   "audit.export": audit.exportLines,
+  "audit.tail": audit.tail,
+  "audit.newest": audit.newest,
+  "audit.mcp_servers": audit.mcpServers,
   "posture.verify": posture.verify,
   "posture.checkpoint": posture.checkpoint,
   "posture.keys": posture.keys,
   "posture.proof": posture.proof,
+  "posture.evidence": attestations.evidence,
+  "posture.control_evidence": attestations.controlEvidence,
+  "posture.drift": drift.list,
+  "compliance.frameworks": compliance.frameworks,
+  "compliance.enable": compliance.enable,
+  "compliance.disable": compliance.disable,
+  "compliance.rules": compliance.rules,
+  "compliance.status": compliance.status,
+  "compliance.export": compliance.exportOscal,
+  "scans.ingest": scans.ingest,
+  "scans.latest": scans.latest,
+  "scans.history": scans.history,
+  "scans.detail": scans.detail,
+  "scans.projects": scans.projects,
+  dashboard: dashboard.numbers,
 };
 
 export type Questions = typeof questions;

@@ -14,13 +14,16 @@ export const yaml = read((context, _: null) => {
   return { version, yaml: text, etag: hash };
 });
 
+/** What an agent does that cannot reach the server. */
+export const onUnreachable = "ask" as const;
+
 /** `GET /agent/config`. */
 export const config = read((context, _: null) => {
   const { version, etag } = context.rulebooks.policyTag(context);
   return {
     heartbeat_interval_s: context.heartbeat_s,
     enforcement_mode: context.store.settings.mode().mode,
-    on_unreachable: "ask" as const,
+    on_unreachable: onUnreachable,
     policy_max_age_s: 86_400,
     policy: { version, etag },
     packs: context.rulebooks.packs(),

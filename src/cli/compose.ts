@@ -57,6 +57,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
   const rates = createRates(config, now);
   const tokens = createSessionTokens(keys.session.bytes, now);
   const plans = new Map(parsePlans(readAsset("seeds/plans.yaml")).map(plan => [plan.id, plan]));
+  const closing = new AbortController();
   const parts: Parts = {
     config,
     public_url: config.public_url ?? `http://${config.host}:${config.port}`,
@@ -69,6 +70,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     id: createIds(now, randomBytes),
     now,
     logger,
+    closing: closing.signal,
     release: readRelease(),
   };
   await dispatch.started();
@@ -92,7 +94,15 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
       logger.error("another process has written further to this log", { org });
   }, FLUSH_MS);
   const setup_code = first.setup_code === undefined ? {} : { setup_code: first.setup_code };
-  return { url, ...setup_code, parts, close: () => close(listener, parts, flush).then(unlock) };
+  return {
+    url,
+    ...setup_code,
+    parts,
+    close: () => {
+      closing.abort();
+      return close(listener, parts, flush).then(unlock);
+    },
+  };
 }
 
 /** No new requests; those under way are answered; what waits is committed; heads are recorded. */

@@ -23,5 +23,7 @@ export interface Parts {
   id: MakeId;
   now(): number;
   logger: Logger;
+  /** Aborted when the server shuts down: streams that would never end must. */
+  closing: AbortSignal;
   release: Release;
 }

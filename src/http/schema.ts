@@ -14,5 +14,6 @@ export const Password = T.String({ minLength: 1, maxLength: 1024 });
 export const InstallationId = T.String({ pattern: "^[A-Za-z0-9._:-]{1,128}$" });
 export const Id = T.String({ minLength: 1, maxLength: 128 });
 export const Decision = T.Union([T.Literal("ALLOW"), T.Literal("WARN"), T.Literal("ASK"), T.Literal("BLOCK")]);
+export const Severity = T.Union([T.Literal("low"), T.Literal("medium"), T.Literal("high"), T.Literal("critical")]);
 /** RFC 3339; checked for being a real moment where it is used. */
 export const Time = T.String({ minLength: 10, maxLength: 40, description: "RFC 3339 time" });

@@ -7,6 +7,8 @@ import { agentRoutes } from "./routes/agents.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { checkRoutes } from "./routes/check.ts";
+import { complianceRoutes } from "./routes/compliance.ts";
+import { dashboardRoutes } from "./routes/dashboard.ts";
 import { deviceRoutes } from "./routes/device.ts";
 import { enrolmentRoutes } from "./routes/enrolment.ts";
 import { eventRoutes } from "./routes/events.ts";
@@ -19,6 +21,7 @@ import { playgroundRoutes } from "./routes/playground.ts";
 import { policyRoutes } from "./routes/policy.ts";
 import { postureRoutes } from "./routes/posture.ts";
 import { providerRoutes } from "./routes/providers.ts";
+import { scanRoutes } from "./routes/scans.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { twoFactorRoutes } from "./routes/two-factor.ts";
 import { wellKnownRoutes } from "./routes/well-known.ts";
@@ -57,6 +60,9 @@ const apiRoutes = (parts: Parts) =>
     .use(checkRoutes(parts))
     .use(eventRoutes(parts))
     .use(auditRoutes(parts))
-    .use(postureRoutes(parts));
+    .use(postureRoutes(parts))
+    .use(complianceRoutes(parts))
+    .use(scanRoutes(parts))
+    .use(dashboardRoutes(parts));
 
 export type App = ReturnType<typeof createApp>;

@@ -1,8 +1,12 @@
+import type { ObservedCalls } from "../domain/posture/drift.ts";
+
 /** Counters kept beside the log: they answer statistics without reading it. */
 export interface AuditStats {
   stats(query: { from_ms?: number; to_ms?: number; bucket?: "hour" | "day" }): Stats;
   /** MCP servers and tools seen in calls. */
   mcpServers(): ObservedServer[];
+  /** Calls of MCP tools by agent, server and tool. */
+  mcpCalls(): ObservedCalls[];
   /** Unix ms of an agent's last entry. */
   lastSeen(agent: string): number | undefined;
 }

@@ -1,7 +1,9 @@
 import type { Agents } from "./agents.ts";
 import type { AuditStats } from "./audit-stats.ts";
+import type { Compliance } from "./compliance.ts";
 import type { Log } from "./log.ts";
 import type { Policies } from "./policies.ts";
+import type { Posture } from "./posture.ts";
 import type { Settings } from "./settings.ts";
 
 /** Everything one organisation keeps, behind one door. One writer; nothing outside `store/` knows the engine. */
@@ -9,7 +11,9 @@ export interface OrgStore {
   readonly log: Log;
   readonly audit: AuditStats;
   readonly agents: Agents;
+  readonly compliance: Compliance;
   readonly policies: Policies;
+  readonly posture: Posture;
   readonly settings: Settings;
   /**
    * One group commit: work, seal what was appended, checkpoint when one is due, make durable. When `work` throws

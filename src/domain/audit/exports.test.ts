@@ -82,11 +82,11 @@ test.each([
   [{ type: "file.access", action: { kind: "file", tool: "Read" } }, 6003, 99],
   [{ type: "session.start" }, 6002, 3],
   [{ type: "session.end" }, 6002, 4],
-  [{ type: "scan.received", attributes: { scan_id: "scn_1" } }, 6007, 2],
+  [{ type: "scan.ingested", attributes: { scan_id: "scn_1" } }, 6007, 2],
   [{ type: "drift.schema_changed" }, 2004, 1],
   [{ type: "member.invited", agent_id: undefined, actor: { id: "usr_1", name: "Dana" } }, 3004, 1],
   [{ type: "policy.changed", agent_id: undefined, actor: "usr_1" }, 3004, 3],
-  [{ type: "agent.removed", agent_id: undefined, attributes: { id: "agt_9" } }, 3004, 4],
+  [{ type: "agent.removed", agent_id: null, attributes: { agent_id: "agt_9" } }, 3004, 4],
   [{ type: "custom.thing" }, 0, 99],
 ])("%j becomes class %d", (change, class_uid, activity_id) => {
   const event = toOcsf(drop({ ...base, ...change }), product);

@@ -1,4 +1,5 @@
 import type { Decision } from "../policy/verdict.ts";
+import { isStateKind } from "./kinds.ts";
 import type { AuditRecord } from "./record.ts";
 
 /**
@@ -72,17 +73,17 @@ export function* toOcsfLines(records: Iterable<AuditRecord>, product: OcsfProduc
 function mapRecord(record: AuditRecord): Mapped {
   const { type, action } = record;
   if (type === "session.start" || type === "session.end") return session(record);
-  if (type === "scan.received" || type.startsWith("compliance.scan")) return scan(record);
+  if (type === "scan.ingested") return scan(record);
   if (type.startsWith("drift.")) return finding(record);
   if (action?.kind === "shell" || type === "shell.exec") return launch(record);
   if (action?.kind !== undefined) return apiCall(record);
-  if (record.agent_id === undefined || record.actor !== undefined) return entityChange(record);
+  if (isStateKind(type)) return entityChange(record);
   return {
     class_uid: 0,
     class_name: "Base Event",
     activity_id: 99,
     activity_name: type,
-    more: { message: `${type} reported by ${record.agent_id}` },
+    more: { message: `${type} reported by ${record.agent_id ?? "the server"}` },
   };
 }
 
@@ -138,7 +139,7 @@ function session(record: AuditRecord): Mapped {
 }
 
 function scan(record: AuditRecord): Mapped {
-  const id = record.attributes?.["scan_id"] ?? record.attributes?.["id"] ?? record.id ?? String(record.seq);
+  const id = record.attributes?.["scan_id"] ?? record.id ?? String(record.seq);
   return {
     class_uid: 6007,
     class_name: "Scan Activity",
@@ -157,36 +158,40 @@ function finding(record: AuditRecord): Mapped {
     activity_name: "Create",
     more: {
       finding_info: { uid: record.id ?? record.hash, title: `MCP drift: ${kind}` },
-      ...(record.agent_id !== undefined && { resources: [{ uid: record.agent_id, type: "agent" }] }),
+      ...(record.agent_id != null && { resources: [{ uid: record.agent_id, type: "agent" }] }),
     },
   };
 }
 
 const changes: [pattern: RegExp, id: number, name: string][] = [
-  [/\.(created|invited|added|enrolled|registered|enabled|issued)$/, 1, "Create"],
-  [/\.(removed|deleted|revoked|disabled|withdrawn)$/, 4, "Delete"],
+  [/\.(created|invited|joined|registered|enabled)$/, 1, "Create"],
+  [/\.(removed|revoked|disabled|withdrawn|bodies_erased)$/, 4, "Delete"],
   [/./, 3, "Update"],
 ];
 
 function entityChange(record: AuditRecord): Mapped {
   const [, activity_id, activity_name] = changes.find(([pattern]) => pattern.test(record.type))!;
   const type = record.type.split(".")[0]!;
-  const uid = record.attributes?.["id"];
+  const uid = ["agent_id", "member_id", "framework", "org_id", "id"]
+    .map(name => record.attributes?.[name])
+    .find(isText);
   return {
     class_uid: 3004,
     class_name: "Entity Management",
     activity_id,
     activity_name,
-    more: { actor: actor(record), entity: { type, name: type, ...(typeof uid === "string" && { uid }) } },
+    more: { actor: actor(record), entity: { type, name: type, ...(uid !== undefined && { uid }) } },
   };
 }
+
+const isText = (value: unknown): value is string => typeof value === "string";
 
 /** Who did it: a person, or the agent's client on behalf of one. At least one member, as the schema asks. */
 function actor(record: AuditRecord): Record<string, unknown> {
   const user = typeof record.actor === "string" ? { uid: record.actor } : personOf(record.actor);
   return {
     app_name: record.client ?? "gatehouse",
-    ...(record.agent_id !== undefined && { app_uid: record.agent_id }),
+    ...(record.agent_id != null && { app_uid: record.agent_id }),
     ...(user && { user }),
     ...(record.session_id !== undefined && { session: { uid: record.session_id } }),
   };

@@ -10,7 +10,7 @@ export interface AuditRecord {
   type: string;
   /** Hex leaf hash. */
   hash: string;
-  agent_id?: string;
+  agent_id?: string | null;
   id?: string;
   time?: string;
   session_id?: string;

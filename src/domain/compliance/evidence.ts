@@ -34,6 +34,14 @@ export interface Figures {
   tags: Readonly<Record<string, { rules: number; matched: number }>>;
 }
 
+/** What only the directory knows of an organisation. */
+export interface People {
+  members: number;
+  admins: number;
+  /** Null: bodies are kept for ever. */
+  retention_days: number | null;
+}
+
 export type Strength = "met" | "partly" | "unmet" | "unknown";
 
 /** One supporting fact: what is said, how strongly it holds, and the numbers and log positions behind it. */

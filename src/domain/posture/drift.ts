@@ -81,11 +81,14 @@ export function drift({ declared, observed, baselines, unhooked }: DriftInput): 
     ...baselines.flatMap(baseline => redefined(baseline, byAgent)),
     ...unhooked.map(unhookedCall),
   ].sort(
-    (a, b) => rank[b.severity] - rank[a.severity] || b.last_seen_ms - a.last_seen_ms || (key(a) < key(b) ? -1 : 1),
+    (a, b) =>
+      rank[b.severity] - rank[a.severity] || b.last_seen_ms - a.last_seen_ms || (driftKey(a) < driftKey(b) ? -1 : 1),
   );
 }
 
-const key = (d: Drift): string => [d.kind, d.agent_id, d.server, d.tool ?? "", d.detail].join("\n");
+/** What makes two reports the same difference. */
+export const driftKey = (d: Pick<Drift, "kind" | "agent_id" | "server" | "tool">): string =>
+  [d.kind, d.agent_id, d.server, d.tool ?? ""].join("\n");
 
 function findServer(servers: readonly DeclaredServer[], name: string): DeclaredServer | undefined {
   return servers.find(s => s.name === name) ?? servers.find(s => nameKey(s.name) === nameKey(name));

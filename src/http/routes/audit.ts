@@ -3,8 +3,9 @@ import { Elysia } from "elysia";
 import { refusal } from "../../errors.ts";
 import type { PageQuery } from "../../store/log.ts";
 import { route } from "../access.ts";
-import { LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
+import { liveTail } from "../live-tail.ts";
 import { Decision, Id, Time } from "../schema.ts";
 import { timeOf } from "../time-query.ts";
 import { orgOf } from "../visit.ts";
@@ -37,9 +38,18 @@ function pageOf({ from, to, type, agent_id, limit = LIMIT_DEFAULT, ...rest }: ty
   };
 }
 
-const media = { leaves: "application/x-ndjson", ndjson: "application/x-ndjson" } as const;
+const formats = {
+  ndjson: { type: "application/x-ndjson", name: "audit-ndjson.jsonl" },
+  leaves: { type: "application/x-ndjson", name: "audit-leaves.jsonl" },
+  ocsf: { type: "application/x-ndjson", name: "audit-ocsf.jsonl" },
+  csv: { type: "text/csv; charset=utf-8", name: "audit.csv" },
+} as const;
 
-export function auditRoutes({ dispatch }: Parts) {
+const Tail = T.Object({ type: T.Optional(Id), agent_id: T.Optional(Id), decision: T.Optional(Decision) });
+
+export function auditRoutes(parts: Parts) {
+  const { dispatch, release } = parts;
+  const product = { name: "Gatehouse", vendor_name: "Gatehouse", version: release.version };
   return new Elysia()
     .get(
       "/audit",
@@ -66,18 +76,39 @@ export function auditRoutes({ dispatch }: Parts) {
     .get(
       "/audit/export",
       ({ query: { format = "ndjson" }, request }) => {
-        const body = dispatch.stream(orgOf(request), "audit.export", { format });
-        const headers = {
-          "content-type": media[format],
-          "content-disposition": `attachment; filename="audit-${format}.jsonl"`,
-        };
+        const body = dispatch.stream(orgOf(request), "audit.export", { format, product });
+        const { type, name } = formats[format];
+        const headers = { "content-type": type, "content-disposition": `attachment; filename="${name}"` };
         return new Response(body, { headers });
       },
       {
-        query: T.Object({ format: T.Optional(T.Union([T.Literal("ndjson"), T.Literal("leaves")])) }),
+        query: T.Object({
+          format: T.Optional(T.Union([T.Literal("ndjson"), T.Literal("ocsf"), T.Literal("csv"), T.Literal("leaves")])),
+        }),
         ...route({ need: "person", summary: "The whole log as a file", tags: ["audit"], extension: true }),
       },
     )
+    .get(
+      "/audit/mcp-servers",
+      async ({ query: { limit = LIMIT_DEFAULT, cursor }, request, set }) => {
+        const after = decodeCursor(cursor)?.[0];
+        const asked = { limit: limit + 1, ...(after === undefined ? {} : { after: String(after) }) };
+        const servers = await dispatch.ask(orgOf(request), "audit.mcp_servers", asked);
+        const items = servers.slice(0, limit);
+        const next_cursor = servers.length > limit ? encodeCursor([items.at(-1)!.name]) : null;
+        return pageReply(request, set, { items, next_cursor });
+      },
+      { query: T.Object(pageQuery), ...route({ need: "person", summary: "MCP servers observed", tags: ["audit"] }) },
+    )
+    .get("/audit/stream", ({ query, request }) => liveTail(parts, request, query), {
+      query: Tail,
+      ...route({
+        need: "person",
+        summary: "Live tail as server-sent events; Last-Event-ID resumes",
+        tags: ["audit"],
+        extension: true,
+      }),
+    })
     .get(
       "/audit/:seq",
       ({ params: { seq }, request }) => {

@@ -2,17 +2,9 @@ import { Elysia } from "elysia";
 import { refusal } from "../../errors.ts";
 import { MIB, route } from "../access.ts";
 import { mediaOf, readBytes } from "../body.ts";
+import { encodingOf } from "../encoding.ts";
 import type { Parts } from "../parts.ts";
 import { agentOf, visitOf } from "../visit.ts";
-
-const encodings = { identity: "identity", gzip: "gzip", "x-gzip": "gzip", zstd: "zstd" } as const;
-
-function encodingOf(request: Request): "identity" | "gzip" | "zstd" {
-  const sent = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
-  if (!Object.hasOwn(encodings, sent))
-    throw refusal("unsupported_encoding", "Send it unpacked, or packed with gzip or zstd.");
-  return encodings[sent as keyof typeof encodings];
-}
 
 /** `POST /events`: the bytes go to the organisation's thread untouched and are durable before the reply. */
 export function eventRoutes({ dispatch }: Parts) {

@@ -1,15 +1,76 @@
 import { Type as T } from "@sinclair/typebox";
 import { Elysia, t } from "elysia";
+import { driftKey, driftKinds } from "../../domain/posture/drift.ts";
 import { route } from "../access.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
+import { peopleOf } from "../people.ts";
+import { Id, Severity } from "../schema.ts";
 import { edgeOf } from "../time-query.ts";
 import { orgOf } from "../visit.ts";
 
 const Edge = T.Optional(T.String({ maxLength: 40, description: "Sequence number or RFC 3339 time" }));
 const Whole = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-export function postureRoutes({ dispatch }: Parts) {
+const Framework = T.String({ minLength: 1, maxLength: 40 });
+const Control = T.String({ minLength: 1, maxLength: 40 });
+
+const DriftQuery = T.Object({
+  ...pageQuery,
+  kind: T.Optional(T.Union(driftKinds.map(kind => T.Literal(kind)))),
+  severity: T.Optional(Severity),
+  agent_id: T.Optional(Id),
+});
+
+export function postureRoutes(parts: Parts) {
+  const { dispatch } = parts;
   return new Elysia()
+    .get(
+      "/posture/evidence",
+      async ({ query: { framework, limit = LIMIT_DEFAULT, cursor }, request, set }) => {
+        const org = orgOf(request);
+        const after = decodeCursor(cursor);
+        const { items, more } = await dispatch.finish(org, "posture.evidence", {
+          people: peopleOf(parts, org),
+          limit,
+          ...(framework === undefined ? {} : { framework }),
+          ...(after ? { after: { framework: String(after[0]), control: String(after[1]) } } : {}),
+        });
+        const last = items.at(-1);
+        const next_cursor = more && last ? encodeCursor([last.framework, last.control]) : null;
+        return pageReply(request, set, { items, next_cursor });
+      },
+      {
+        query: T.Object({ ...pageQuery, framework: T.Optional(Framework) }),
+        ...route({ need: "person", summary: "Signed attestations, one per control", tags: ["posture"] }),
+      },
+    )
+    .get(
+      "/posture/control-evidence",
+      async ({ query, request }) => {
+        const org = orgOf(request);
+        const asked = { ...query, people: peopleOf(parts, org) };
+        return { items: await dispatch.finish(org, "posture.control_evidence", asked), next_cursor: null };
+      },
+      {
+        query: T.Object({ framework: Framework, control: Control }),
+        ...route({ need: "person", summary: "Signed attestations of one control", tags: ["posture"] }),
+      },
+    )
+    .get(
+      "/posture/drift",
+      async ({ query: { limit = LIMIT_DEFAULT, cursor, ...filter }, request, set }) => {
+        const after = decodeCursor(cursor)?.[0];
+        const asked = { ...filter, limit, ...(after === undefined ? {} : { after: String(after) }) };
+        const { items, more } = await dispatch.finish(orgOf(request), "posture.drift", asked);
+        const last = items.at(-1);
+        return pageReply(request, set, { items, next_cursor: more && last ? encodeCursor([driftKey(last)]) : null });
+      },
+      {
+        query: DriftQuery,
+        ...route({ need: "person", summary: "Declared against observed MCP servers and tools", tags: ["posture"] }),
+      },
+    )
     .get(
       "/posture/attestation-chain",
       ({ query, request }) => {

@@ -1,3 +1,4 @@
+import type { ObservedCalls } from "../../domain/posture/drift.ts";
 import { decisions } from "../../domain/policy/verdict.ts";
 import type { AuditStats, ObservedServer, Stats } from "../audit-stats.ts";
 import type { Columns } from "./columns.ts";
@@ -76,8 +77,7 @@ export class AuditCounters implements AuditStats {
 
   mcpServers(): ObservedServer[] {
     const servers = new Map<string, ObservedServer & { seenBy: Set<number>; byTool: Map<string, ToolSums> }>();
-    const sql = "SELECT name, agent, calls, first_ms, last_ms FROM observed JOIN name ON kind = 'facet' AND id = facet";
-    for (const row of this.#tables.db.query<ObservedRow>(sql).all()) {
+    for (const row of this.#observed()) {
       const { server, tool } = parseFacets(row.name, false);
       if (!server) continue;
       let sums = servers.get(server);
@@ -98,6 +98,24 @@ export class AuditCounters implements AuditStats {
         tools: [...byTool.values()].sort(byName),
       }))
       .sort(byName);
+  }
+
+  mcpCalls(): ObservedCalls[] {
+    const calls = new Map<string, ObservedCalls>();
+    for (const row of this.#observed()) {
+      const { server, tool = "" } = parseFacets(row.name, false);
+      const agent_id = this.#tables.agents.name(row.agent);
+      if (!server || agent_id === undefined) continue;
+      const key = JSON.stringify([agent_id, server, tool]);
+      if (!calls.has(key)) calls.set(key, { agent_id, server, tool, ...noCalls(row) });
+      addCalls(calls.get(key)!, row);
+    }
+    return [...calls.values()];
+  }
+
+  #observed(): ObservedRow[] {
+    const sql = "SELECT name, agent, calls, first_ms, last_ms FROM observed JOIN name ON kind = 'facet' AND id = facet";
+    return this.#tables.db.query<ObservedRow>(sql).all();
   }
 
   lastSeen(agent: string): number | undefined {

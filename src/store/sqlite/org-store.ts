@@ -18,7 +18,9 @@ export class SqliteOrgStore implements OrgStore {
   readonly log: Log;
   readonly audit: AuditStats;
   readonly agents: Nouns["agents"];
+  readonly compliance: Nouns["compliance"];
   readonly policies: Nouns["policies"];
+  readonly posture: Nouns["posture"];
   readonly settings: Nouns["settings"];
   #db: Database;
   #world: StoreWorld;
@@ -36,7 +38,9 @@ export class SqliteOrgStore implements OrgStore {
     this.#counters = new AuditCounters(tables, () => this.#log.head().size);
     const { nouns, projections } = createNouns(db);
     this.agents = nouns.agents;
+    this.compliance = nouns.compliance;
     this.policies = nouns.policies;
+    this.posture = nouns.posture;
     this.settings = nouns.settings;
     this.#projections = [...projections, ...others(db)];
     this.#log = new SqliteLog(tables, {

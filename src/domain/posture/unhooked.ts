@@ -20,11 +20,11 @@ const byTool = ({ client, session_id, trace_id, tool }: Sighting) =>
  * Tool calls telemetry saw executed and no hook announced. Joined on the call id; where hooks carry none, as many calls
  * of the same tool in the same session as hooks announced are taken to be theirs.
  */
-export function unhookedCalls(
-  executed: readonly Sighting[],
+export function unhookedCalls<S extends Sighting>(
+  executed: readonly S[],
   announced: readonly Sighting[],
   now_ms: number,
-): Sighting[] {
+): S[] {
   const calls = new Set(announced.filter(each => each.tool_use_id).map(byCall));
   const left = new Map<string, number>();
   for (const each of announced) if (!each.tool_use_id) left.set(byTool(each), (left.get(byTool(each)) ?? 0) + 1);

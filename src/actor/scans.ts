@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { type ComparedResult, compareScans } from "../domain/compliance/compare.ts";
+import { readNativeScan } from "../domain/compliance/native-scan.ts";
+import { readSarif } from "../domain/compliance/sarif.ts";
+import { ruleOutcomes, type Scan, ScanError, type ScanReader, scanStatus } from "../domain/compliance/scan.ts";
+import type { Actor } from "../domain/org/actor.ts";
+import { iso } from "../domain/time.ts";
+import { refusal } from "../errors.ts";
+import type { ScanQuery, ScanRow } from "../store/compliance.ts";
+import { type Context, read, write } from "./answer.ts";
+import { shippedCatalogue } from "./catalogue.ts";
+import { record } from "./record.ts";
+import { redactText } from "./redact-text.ts";
+import { type Encoding, unpack } from "./unpack.ts";
+
+export interface ScanUpload {
+  bytes: Uint8Array;
+  encoding: Encoding;
+  media: "json" | "sarif";
+  /** Overrules what the document says. */
+  project?: string;
+  actor: Actor;
+}
+
+const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
+const reader: ScanReader = { hash: sha256, redact: redactText };
+
+/** `POST /compliance/scans`: the whole scan is one entry. */
+export const ingest = write((context, upload: ScanUpload) => {
+  const scan = readScan(parse(unpack(upload.bytes, upload.encoding)), upload);
+  const id = context.id("scn");
+  const agent = upload.actor.kind === "agent" ? upload.actor.id : undefined;
+  record(context, "scan.ingested", upload.actor, describe(context, scan, id), agent);
+  return receipt(context.store.compliance.scan(id)!);
+});
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw refusal("malformed_json");
+  }
+}
+
+function readScan(document: unknown, { media, project }: ScanUpload): Scan {
+  try {
+    if (media === "sarif" || looksLikeSarif(document))
+      return readSarif(document, project === undefined ? {} : { project }, reader);
+    return readNativeScan(project === undefined ? document : { ...(document as object), project }, reader);
+  } catch (error) {
+    if (!(error instanceof ScanError)) throw error;
+    const details = [{ path: error.path || "/", message: error.message }];
+    throw refusal("invalid", { details });
+  }
+}
+
+const looksLikeSarif = (document: unknown): boolean =>
+  typeof document === "object" && document !== null && "runs" in document && "version" in document;
+
+function describe(context: Context, scan: Scan, scan_id: string): Record<string, unknown> {
+  const failures = context.store.compliance.failures(scan.project, scan.tools) ?? [];
+  const { results, summary } = compareScans(scan, failures);
+  const { complete: _, results: __, ...rest } = scan;
+  return {
+    scan_id,
+    ...rest,
+    status: scanStatus(scan),
+    summary,
+    outcomes: ruleOutcomes(results, shippedCatalogue().rules),
+    results,
+  };
+}
+
+const receipt = ({ id, project, status, summary, truncated, received_ms }: ScanRow) => ({
+  id,
+  project,
+  status,
+  summary,
+  truncated,
+  received_at: iso(received_ms),
+});
+
+const view = ({ seq, received_ms, ...scan }: ScanRow) => ({ ...scan, seq, received_at: iso(received_ms) });
+
+/** `GET /compliance/scans/latest`: of a project, or of all. */
+export const latest = read(({ store }, { project }: { project?: string }) => {
+  const [scan] = store.compliance.scans({ ...(project === undefined ? {} : { project }), limit: 1 });
+  if (!scan) throw refusal("not_found", "Nothing has been scanned yet.");
+  return view(scan);
+});
+
+/** `GET /compliance/scans/history`, newest first. */
+export const history = read(({ store }, query: ScanQuery) => store.compliance.scans(query).map(view));
+
+/** `GET /compliance/scans/detail`: with the results, from the log itself. */
+export const detail = read(({ store }, { id }: { id: string }) => {
+  const scan = store.compliance.scan(id);
+  const body = scan && store.log.entry(scan.seq)?.body;
+  if (!scan || body == null) throw refusal("not_found", "There is no such scan.");
+  const { attributes } = JSON.parse(body) as {
+    attributes: { results: ComparedResult[]; started_at?: string; finished_at?: string };
+  };
+  const { started_at = null, finished_at = null, results } = attributes;
+  return { ...view(scan), started_at, finished_at, results };
+});
+
+/** `GET /compliance/scans/projects`. */
+export const projects = read(({ store }, query: { after?: string; limit: number }) =>
+  store.compliance.projects(query).map(({ last_scan_ms, ...rest }) => ({ ...rest, last_scan_at: iso(last_scan_ms) })),
+);

@@ -1,0 +1,84 @@
+import type { ObservedCalls } from "../domain/posture/drift.ts";
+import { type Sighting, unhookedCalls } from "../domain/posture/unhooked.ts";
+import type { OrgStore } from "../store/org-store.ts";
+import type { StoredEntry } from "../store/log.ts";
+import type { Context } from "./answer.ts";
+
+const WINDOW_MS = 24 * 3_600_000;
+/** At most so many entries are looked at: the newest. */
+const ENTRIES_MAX = 200_000;
+const KEEP_MS = 30_000;
+const SLICE = 256;
+const announcing = new Set(["policy.decision", "tool.request"]);
+
+interface Call extends Sighting {
+  agent: string;
+  server: string;
+}
+
+const remembered = new WeakMap<OrgStore, { at_ms: number; calls: ObservedCalls[] }>();
+
+/** Calls of the last 24 hours that telemetry saw executed and no hook announced. */
+export function* recentUnhooked({ store, now }: Context): Generator<undefined, ObservedCalls[]> {
+  const known = remembered.get(store);
+  if (known && now() - known.at_ms < KEEP_MS) return known.calls;
+  const { size } = store.log.head();
+  const from = Math.max(store.log.seqAt(now() - WINDOW_MS), size - ENTRIES_MAX);
+  const executed: Call[] = [];
+  const announced: Call[] = [];
+  let count = 0;
+  for (const entry of store.log.read(from, size)) {
+    if (++count % SLICE === 0) yield undefined;
+    if (entry.stream !== "telemetry" || entry.agent === undefined || entry.body === null) continue;
+    if (announcing.has(entry.kind)) announced.push(...callOf(entry));
+    else if (entry.body.includes('"source":"otlp"')) executed.push(...callOf(entry));
+  }
+  const calls = summed(executed.length === 0 ? [] : perAgent(executed, announced, now()));
+  remembered.set(store, { at_ms: now(), calls });
+  return calls;
+}
+
+interface Body {
+  client?: string;
+  session_id?: string;
+  tool_use_id?: string;
+  trace_id?: string;
+  time?: string;
+  action?: { kind?: string; server?: string; tool?: string };
+}
+
+function callOf({ agent, body, ts }: StoredEntry): Call[] {
+  const { client, session_id, tool_use_id, trace_id, time, action } = JSON.parse(body!) as Body;
+  if (!client || !action?.kind) return [];
+  const server = action.kind === "mcp" ? (action.server ?? "") : "";
+  const tool = action.kind === "mcp" ? `${server}/${action.tool ?? ""}` : action.kind;
+  const ids = { ...(session_id && { session_id }), ...(tool_use_id && { tool_use_id }), ...(trace_id && { trace_id }) };
+  return [{ agent: agent!, server, client, tool, time_ms: Date.parse(time ?? "") || ts, ...ids }];
+}
+
+function perAgent(executed: readonly Call[], announced: readonly Call[], now_ms: number): Call[] {
+  const agents = new Set(executed.map(call => call.agent));
+  const of = (calls: readonly Call[], agent: string) => calls.filter(call => call.agent === agent);
+  return [...agents].flatMap(agent => unhookedCalls(of(executed, agent), of(announced, agent), now_ms));
+}
+
+function summed(calls: readonly Call[]): ObservedCalls[] {
+  const sums = new Map<string, ObservedCalls>();
+  for (const { agent, server, tool, time_ms } of calls) {
+    const key = `${agent}\n${tool}`;
+    const name = server === "" ? tool : tool.slice(server.length + 1);
+    const sum = sums.get(key) ?? {
+      agent_id: agent,
+      server,
+      tool: name,
+      calls: 0,
+      first_seen_ms: time_ms,
+      last_seen_ms: time_ms,
+    };
+    sum.calls++;
+    sum.first_seen_ms = Math.min(sum.first_seen_ms, time_ms);
+    sum.last_seen_ms = Math.max(sum.last_seen_ms, time_ms);
+    sums.set(key, sum);
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import type { ToolBaseline } from "../../domain/posture/drift.ts";
+import { isDetailed, type ToolDefinition, toolFingerprint } from "../../domain/posture/tool.ts";
+import type { Posture } from "../posture.ts";
+import type { Projection } from "../projection.ts";
+import type { Database, Row } from "./database.ts";
+
+export function createPosture(db: Database): Posture & { projection: Projection } {
+  return {
+    declared(agent) {
+      if (!db.query("SELECT 1 FROM declares WHERE agent = ?").get(agent)) return undefined;
+      const sql = "SELECT name, first_seen_ms, last_seen_ms FROM declared_server WHERE agent = ? ORDER BY name";
+      return db.query<{ name: string; first_seen_ms: number; last_seen_ms: number }>(sql).all(agent);
+    },
+    declaredNames: () =>
+      new Set(
+        db
+          .query<{ name: string }>("SELECT DISTINCT name FROM declared_server")
+          .all()
+          .map(row => row.name),
+      ),
+    changedTools: () => db.query("SELECT * FROM declared_tool WHERE changes > 0").all().map(baselineOf),
+    projection: projection(db),
+  };
+}
+
+interface Said {
+  agent_id: string;
+  mcp_servers?: { name: string; tools?: ToolDefinition[] }[];
+}
+
+function projection(db: Database): Projection {
+  return {
+    reset: () => db.exec("DELETE FROM declares; DELETE FROM declared_server; DELETE FROM declared_tool"),
+    apply({ kind, ts, body }) {
+      if (!kind.startsWith("agent.")) return;
+      const { attributes: said } = JSON.parse(body) as { attributes: Said };
+      if (kind === "agent.removed") forget(db, said.agent_id);
+      else if (said.mcp_servers) declare(db, said.agent_id, said.mcp_servers, ts);
+    },
+  };
+}
+
+function forget(db: Database, agent: string): void {
+  for (const table of ["declares", "declared_server", "declared_tool"])
+    db.query(`DELETE FROM ${table} WHERE agent = ?`).run(agent);
+}
+
+function declare(db: Database, agent: string, servers: NonNullable<Said["mcp_servers"]>, ts: number): void {
+  db.query("INSERT OR IGNORE INTO declares VALUES (?)").run(agent);
+  const names = new Set(servers.map(server => server.name));
+  for (const { name } of db.query<{ name: string }>("SELECT name FROM declared_server WHERE agent = ?").all(agent))
+    if (!names.has(name)) db.query("DELETE FROM declared_server WHERE agent = ? AND name = ?").run(agent, name);
+  const upsert =
+    "INSERT INTO declared_server VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET last_seen_ms = excluded.last_seen_ms";
+  for (const server of servers) {
+    db.query(upsert).run(agent, server.name, ts, ts);
+    for (const tool of server.tools ?? []) if (isDetailed(tool)) define(db, agent, server.name, tool, ts);
+  }
+}
+
+/** A tool's first definition is the one to compare with. It outlives its server, so that removing one hides no change. */
+function define(db: Database, agent: string, server: string, tool: ToolDefinition, ts: number): void {
+  const fingerprint = toolFingerprint(tool, text => createHash("sha256").update(text).digest("hex"));
+  const where = "WHERE agent = ? AND server = ? AND tool = ?";
+  const known = db
+    .query<{ fingerprint: string }>(`SELECT fingerprint FROM declared_tool ${where}`)
+    .get(agent, server, tool.name);
+  if (!known)
+    db.query("INSERT INTO declared_tool VALUES (?, ?, ?, ?, ?, 0, ?, ?)").run(
+      agent,
+      server,
+      tool.name,
+      JSON.stringify(tool),
+      fingerprint,
+      ts,
+      ts,
+    );
+  else if (known.fingerprint !== fingerprint)
+    db.query(
+      `UPDATE declared_tool SET fingerprint = ?, changes = changes + 1,
+        changed_first_ms = iif(changes = 0, ?, changed_first_ms), changed_last_ms = ? ${where}`,
+    ).run(fingerprint, ts, ts, agent, server, tool.name);
+}
+
+const baselineOf = (row: Row): ToolBaseline => ({
+  agent_id: row["agent"] as string,
+  server: row["server"] as string,
+  definition: JSON.parse(row["definition"] as string),
+  changes: row["changes"] as number,
+  changed_first_ms: row["changed_first_ms"] as number,
+  changed_last_ms: row["changed_last_ms"] as number,
+});
