@@ -31,8 +31,9 @@ function middleOfLog(file: string): number {
   const pages = db
     .query<{ pageno: number }, []>("SELECT pageno FROM dbstat WHERE name = 'bundle' ORDER BY pageno")
     .all();
+  const { page_size } = db.query<{ page_size: number }, []>("PRAGMA page_size").get()!;
   db.close();
-  return (pages[Math.floor(pages.length / 2)]!.pageno - 1) * PAGE;
+  return (pages[Math.floor(pages.length / 2)]!.pageno - 1) * page_size;
 }
 
 test("4 KiB overwritten in the middle of an organisation's log is found", async () => {
