@@ -7,6 +7,7 @@ import * as compliance from "./compliance.ts";
 import * as dashboard from "./dashboard.ts";
 import * as drift from "./drift.ts";
 import * as events from "./events.ts";
+import * as hooks from "./hooks.ts";
 import * as org from "./org.ts";
 import * as policy from "./policy.ts";
 import * as posture from "./posture.ts";
@@ -33,6 +34,7 @@ export const questions = {
   "policy.check": check.check,
   "playground.analyze": check.analyze,
   "events.ingest": events.ingest,
+  "hooks.judge": hooks.judge,
   "audit.page": audit.page,
   "audit.entry": audit.entry,
   "audit.stats": audit.stats,

@@ -4,10 +4,10 @@ import { type Home, homeOf, readCredentials, readJson } from "../client/home.ts"
 import type { Judge } from "./local/judge.ts";
 import { openSpool } from "./local/spool.ts";
 import { worktreeOf } from "../client/worktree.ts";
+import { strictest } from "../domain/policy/strictest.ts";
 import type { Verdict } from "../domain/policy/verdict.ts";
 import type { Ambient, Answer, Client, DeclaredServer, Event, Reading } from "../hooks/dialect.ts";
 import { decided } from "../hooks/event.ts";
-import { strictest } from "../hooks/explanation.ts";
 import { dialects, isClient } from "../hooks/index.ts";
 import { thisProgram } from "./installation.ts";
 import type { Io, Run } from "./io.ts";

@@ -1,6 +1,6 @@
 import type { Call, Verdict } from "../domain/policy/verdict.ts";
 import type { Action, Ambient, Client, Event, Phase, Reading } from "./dialect.ts";
-import { present } from "./payload.ts";
+import { bounded, present } from "./payload.ts";
 
 /** What a dialect has understood, before it becomes a reading. */
 export interface Understood {
@@ -28,7 +28,9 @@ const done: Record<Action["kind"], string> = {
 };
 
 export function reading(seen: Understood, ambient: Ambient): Reading {
-  const { client, session_id, tool_use_id, trace_id, exit_code, action } = seen;
+  const { client, trace_id, exit_code } = seen;
+  const [session_id, tool_use_id] = [cut(seen.session_id), cut(seen.tool_use_id)];
+  const action = seen.action && shortened(seen.action);
   const duration_ms = seen.duration_ms === undefined ? undefined : Math.max(0, Math.round(seen.duration_ms));
   const event: Event = {
     id: eventId(seen, ambient),
@@ -41,6 +43,22 @@ export function reading(seen: Understood, ambient: Ambient): Reading {
   return { phase: seen.phase, hook: seen.hook, calls: seen.calls ?? [], event };
 }
 
+const nameMax = 1024;
+const pathMax = 4096;
+const argsBytesMax = 32 * 1024;
+const cut = (text: string | undefined, max = nameMax): string | undefined => text?.slice(0, max);
+
+/** Within what the server takes of an event: names are cut, arguments that are too large only tell their size. */
+function shortened(action: Action): Action {
+  const { server, tool, cwd, args } = action;
+  const bytes = args === undefined ? 0 : JSON.stringify(args).length;
+  return {
+    ...action,
+    ...present({ server: cut(server), tool: cut(tool), cwd: cut(cwd, pathMax) }),
+    ...(bytes > argsBytesMax ? { args: { truncated: true, bytes } } : {}),
+  };
+}
+
 /** The same hook seen twice (installed at two scopes, sent again) has the same id, so that it is counted once. */
 function eventId(seen: Understood, ambient: Ambient): string {
   const step = seen.phase === "before" || seen.phase === "after" ? seen.phase : seen.hook;
@@ -51,7 +69,8 @@ function eventId(seen: Understood, ambient: Ambient): string {
 function typeOf(seen: Understood): string {
   if (seen.action && seen.phase === "after") return done[seen.action.kind];
   if (seen.action && seen.phase === "before") return "tool.request";
-  return `hook.${seen.hook.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()}`;
+  const name = seen.hook.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
+  return `hook.${name.replaceAll(/[^a-z0-9._-]/g, "_").slice(0, 100)}`;
 }
 
 /** Times ECMAScript can print with four-digit years; anything else is the agent's mistake. */
@@ -59,7 +78,7 @@ const inRange = (ms: number | undefined): number | undefined =>
   ms !== undefined && ms >= 0 && ms < 253_402_300_800_000 ? ms : undefined;
 
 function attributesOf(attributes: Record<string, unknown> = {}): { attributes?: Record<string, unknown> } {
-  const kept = present(attributes);
+  const kept = bounded(present(attributes)) as Record<string, unknown>;
   return Object.keys(kept).length > 0 ? { attributes: kept } : {};
 }
 

@@ -1,18 +1,4 @@
-import { decisions, type Match, type Verdict } from "../domain/policy/verdict.ts";
-
-const rank = (verdict: Verdict): number => decisions.indexOf(verdict.decision);
-
-/** One verdict for several calls behind one hook: the strictest decision, everything that matched. */
-export function strictest(verdicts: Verdict[]): Verdict | undefined {
-  const worst = verdicts.toSorted((a, b) => rank(b) - rank(a))[0];
-  if (!worst || verdicts.length === 1) return worst;
-  return {
-    ...worst,
-    rules: [...new Set(verdicts.flatMap(verdict => verdict.rules))],
-    reasons: [...new Set(verdicts.flatMap(verdict => verdict.reasons))],
-    matched: verdicts.flatMap(verdict => verdict.matched),
-  };
-}
+import type { Match, Verdict } from "../domain/policy/verdict.ts";
 
 /** What an agent must do with a verdict: nothing where it is not enforced. */
 export function effect(verdict: Verdict | undefined, asks: boolean): "go" | "warn" | "ask" | "deny" {

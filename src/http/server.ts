@@ -13,9 +13,11 @@ import { deviceRoutes } from "./routes/device.ts";
 import { enrolmentRoutes } from "./routes/enrolment.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { hookRoutes } from "./routes/hooks.ts";
 import { invitationRoutes } from "./routes/invitations.ts";
 import { memberRoutes } from "./routes/members.ts";
 import { orgRoutes } from "./routes/org.ts";
+import { otlpRoutes } from "./routes/otlp.ts";
 import { planRoutes } from "./routes/plans.ts";
 import { playgroundRoutes } from "./routes/playground.ts";
 import { policyRoutes } from "./routes/policy.ts";
@@ -37,6 +39,7 @@ export function createApp(parts: Parts) {
     })
     .onError({ as: "global" }, ({ error, request }) => refuse(error, visitOf(request).request_id, parts.logger))
     .use(wellKnownRoutes(parts))
+    .use(otlpRoutes(parts))
     .use(apiRoutes(parts));
 }
 
@@ -59,6 +62,7 @@ const apiRoutes = (parts: Parts) =>
     .use(policyRoutes(parts))
     .use(checkRoutes(parts))
     .use(eventRoutes(parts))
+    .use(hookRoutes(parts))
     .use(auditRoutes(parts))
     .use(postureRoutes(parts))
     .use(complianceRoutes(parts))
