@@ -1,3 +1,4 @@
+import type { Account } from "../directory/accounts.ts";
 import type { Directory } from "../directory/directory.ts";
 import { hashNew } from "../directory/sign-in.ts";
 import { type Role, roles } from "../domain/identity/roles.ts";
@@ -22,14 +23,14 @@ export const run: Run = async ([verb, ...rest], io) => {
 type Command = (directory: Directory, argv: string[], io: Parameters<Run>[1]) => Promise<void>;
 
 const add: Command = async (directory, argv, io) => {
-  const { accounts, members, passwords } = directory;
+  const { accounts, passwords } = directory;
   const options = { org: text, role: text, name: text, "password-stdin": flag } as const;
   const { values, positionals } = readArguments(argv, options, 1, USAGE);
   const email = positionals[0]!;
   const role = readRole(values.role ?? "member");
   const org = organisation(directory, values.org);
   if (accounts.byEmail(email)) {
-    members.add(org.id, accounts.byEmail(email)!.id, role);
+    directory.atomic(() => join(directory, org.id, accounts.byEmail(email)!, role));
     io.out(`${email} is now ${role} of ${org.name}. The password stays as it is.`);
     return;
   }
@@ -37,13 +38,13 @@ const add: Command = async (directory, argv, io) => {
   const password_hash = await hashNew(passwords, password, email, "/password");
   directory.atomic(() => {
     const account = accounts.create({ email, password_hash, ...(values.name ? { name: values.name } : {}) });
-    members.add(org.id, account.id, role);
+    join(directory, org.id, account, role);
   });
   io.out(`${email} is now ${role} of ${org.name}.`);
   if (generated) io.out(`Password (shown once): ${password}`);
 };
 
-const reset: Command = async ({ accounts, passwords, twoFactor, atomic }, argv, io) => {
+const reset: Command = async ({ accounts, members, passwords, twoFactor, outbox, atomic }, argv, io) => {
   const { values, positionals } = readArguments(argv, { "two-factor": flag, "password-stdin": flag }, 1, USAGE);
   const account = accounts.byEmail(positionals[0]!);
   if (!account) throw refusal("not_found", `There is no account ${positionals[0]}.`);
@@ -52,11 +53,18 @@ const reset: Command = async ({ accounts, passwords, twoFactor, atomic }, argv, 
   atomic(() => {
     accounts.setPassword(account.id, password_hash);
     if (values["two-factor"]) twoFactor.reset(account.id);
+    const attributes = { account: account.id, email: account.email, two_factor_off: values["two-factor"] ?? false };
+    for (const { id } of members.places(account.id)) outbox.add(id, "account.password_changed", attributes);
   });
   io.out(`${account.email} has a new password and is signed out everywhere.`);
   if (values["two-factor"]) io.out("Two-factor is off.");
   if (generated) io.out(`Password (shown once): ${password}`);
 };
+
+function join({ members, outbox }: Directory, org: string, account: Account, role: Role): void {
+  members.add(org, account.id, role);
+  outbox.add(org, "member.joined", { account: account.id, email: account.email, role });
+}
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;

@@ -14,6 +14,7 @@ import { createCredentials } from "../http/credentials.ts";
 import { frontDoor } from "../http/front-door.ts";
 import { type Listener, listen } from "../http/listen.ts";
 import type { Parts } from "../http/parts.ts";
+import { createOutboxRun } from "../http/outbox.ts";
 import { createOutside } from "../http/outside.ts";
 import { createRates } from "../http/rates.ts";
 import { refuse } from "../http/refuse.ts";
@@ -89,7 +90,9 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
   });
   const url = `http://${listener.hostname.includes(":") ? `[${listener.hostname}]` : listener.hostname}:${listener.port}`;
   if (!config.public_url) parts.public_url = url;
+  const logOutbox = createOutboxRun(parts);
   const flush = setInterval(() => {
+    void logOutbox();
     for (const org of directory.flush().heads_lost)
       logger.error("another process has written further to this log", { org });
   }, FLUSH_MS);
@@ -111,9 +114,9 @@ async function close(
   { dispatch, directory }: Parts,
   flush: ReturnType<typeof setInterval>,
 ): Promise<void> {
+  clearInterval(flush);
   await listener.close();
   await dispatch.close();
-  clearInterval(flush);
   directory.flush();
   directory.close();
 }

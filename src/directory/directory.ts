@@ -14,6 +14,7 @@ import { createIdempotency, type Idempotency } from "./idempotency.ts";
 import { createInvitations, type Invitations } from "./invitations.ts";
 import { createMembers, type Members } from "./members.ts";
 import { createOrganisations, type Organisations } from "./organisations.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { createSignIns, type SignIns } from "./sign-in.ts";
@@ -40,14 +41,16 @@ export interface Directory {
   twoFactor: TwoFactor;
   idempotency: Idempotency;
   heads: Heads;
+  outbox: Outbox;
   passwords: Passwords;
   signIns: SignIns;
   /** One transaction over several of the calls above; throwing undoes them all. */
   atomic<T>(work: () => T): T;
-  /** Writes what was only noted: heads, last seen. Call it about once a second. Returns organisations whose head was overtaken. */
+  /**
+   * Writes what was only noted (heads, last seen) and once an hour forgets what has expired. Call it about once a second.
+   * Returns organisations whose head was overtaken.
+   */
   flush(): { heads_lost: string[] };
-  /** Forgets what has expired. Call it now and then. */
-  sweep(): void;
   /** Flushes and closes. */
   close(): void;
 }
@@ -95,15 +98,22 @@ function compose(world: DirectoryWorld, ports: DirectoryPorts): Directory {
     twoFactor: createTwoFactor(world, safe, changed),
     idempotency: createIdempotency(world, safe),
     heads: createHeads(world),
+    outbox: createOutbox(world),
     passwords: ports.passwords ?? createPasswords(),
   };
-  const flush = () => flushNoted(world.db, nouns);
+  let swept_at = world.now();
+  const flush = () => {
+    if (world.now() >= swept_at + SWEEP_MS) {
+      swept_at = world.now();
+      sweep(world);
+    }
+    return flushNoted(world.db, nouns);
+  };
   return {
     ...nouns,
     signIns: createSignIns(nouns),
     atomic: world.atomic,
     flush,
-    sweep: () => sweep(world),
     close() {
       flush();
       world.db.close();
@@ -132,6 +142,7 @@ function flushNoted(
 }
 
 const EXPIRING = ["sessions", "access_tokens", "invitations", "trusted_devices", "challenges", "enrolment_keys"];
+const SWEEP_MS = 3_600_000;
 /** Kept a while longer, so that a list can still show what has run out. */
 const KEPT_MS = 7 * 86_400_000;
 

@@ -98,6 +98,11 @@ export function found(
     const account = accounts.byEmail(entry.email) ?? accounts.create(entry);
     const organisation = organisations.create(entry.organisation, entry.plan);
     members.add(organisation.id, account.id, "admin");
+    directory.outbox.add(organisation.id, "member.joined", {
+      account: account.id,
+      email: account.email,
+      role: "admin",
+    });
     return { organisation, account };
   });
 }
@@ -120,6 +125,7 @@ async function demoAccount(directory: Directory, settings: Settings): Promise<No
     const account = accounts.create({ email, name: "Demo", password_hash, demo: true });
     const organisation = organisations.create("Demo", settings.plan);
     members.add(organisation.id, account.id, "auditor");
+    directory.outbox.add(organisation.id, "member.joined", { account: account.id, email, role: "auditor" });
     return { account, org: organisation.id, fresh: true };
   });
 }

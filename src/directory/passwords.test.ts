@@ -39,7 +39,7 @@ test("two at a time, sixty-four waiting, the rest is refused; a failure frees it
     if (password === "fail") throw new Error("no");
     return password;
   };
-  const passwords = createPasswords({ name: "slow", hash, verify: async () => true });
+  const passwords = createPasswords({ hash, verify: async () => true });
   const work = Array.from({ length: 66 }, (_, index) => passwords.hash(index < 2 ? "fail" : "x").catch(() => "failed"));
   await expect(passwords.hash("x")).rejects.toMatchObject({ code: "busy" });
   for (let i = 0; i < 66; i++) {

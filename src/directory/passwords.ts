@@ -11,7 +11,6 @@ export interface Passwords {
 }
 
 interface Algorithm {
-  name: string;
   hash(password: string): Promise<string>;
   verify(password: string, hash: string): Promise<boolean>;
 }
@@ -41,7 +40,6 @@ export function createPasswords(algorithm: Algorithm = underBun ? argon2id : scr
 /** OWASP's floor for argon2id: 19 MiB, two passes. */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 const argon2id: Algorithm = {
-  name: "argon2id",
   hash: password => Bun.password.hash(password, ARGON2),
   verify: (password, hash) => Bun.password.verify(password, hash),
 };
@@ -53,7 +51,6 @@ const KEY_BYTES = 32;
 const SCRYPT_SHAPE = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 export const scryptOnly: Algorithm = {
-  name: "scrypt",
   async hash(password) {
     const salt = randomBytes(16);
     const key = await derive(password, salt, SCRYPT);

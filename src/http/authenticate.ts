@@ -22,7 +22,7 @@ export async function authenticate(headers: Headers, access: Access, credentials
 
 async function callerOf(header: string | null, credentials: Credentials): Promise<KnownAgent | SignedIn> {
   if (header === null) throw refusal("unauthenticated");
-  const [, token] = /^bearer +([A-Za-z0-9._~+/=-]{1,4096}) *$/i.exec(header) ?? [];
+  const [, token] = /^bearer +([A-Za-z0-9._~+/=-]{1,8192}) *$/i.exec(header) ?? [];
   const caller = token && (token.startsWith("gha_") ? credentials.agent(token) : await credentials.person(token));
   if (!caller) throw refusal("invalid_token");
   return caller;

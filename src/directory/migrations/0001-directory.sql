@@ -155,3 +155,12 @@ CREATE TABLE idempotency(
   PRIMARY KEY(org, hash)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_by_end ON idempotency(expires_at);
+
+-- What a command or the first run changed: waits for the server to put it into the organisation's log.
+CREATE TABLE outbox(
+  id INTEGER PRIMARY KEY,
+  org TEXT NOT NULL REFERENCES organisations ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  attributes TEXT NOT NULL             -- JSON
+) STRICT;
+CREATE INDEX outbox_by_org ON outbox(org);
