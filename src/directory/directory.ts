@@ -111,7 +111,7 @@ function compose(world: DirectoryWorld, ports: DirectoryPorts): Directory {
   };
   return {
     ...nouns,
-    signIns: createSignIns(nouns),
+    signIns: createSignIns({ ...nouns, atomic: world.atomic }),
     atomic: world.atomic,
     flush,
     close() {

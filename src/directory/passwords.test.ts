@@ -39,7 +39,7 @@ test("two at a time, sixty-four waiting, the rest is refused; a failure frees it
     if (password === "fail") throw new Error("no");
     return password;
   };
-  const passwords = createPasswords({ hash, verify: async () => true });
+  const passwords = createPasswords({ nobody: "", hash, verify: async () => true });
   const work = Array.from({ length: 66 }, (_, index) => passwords.hash(index < 2 ? "fail" : "x").catch(() => "failed"));
   await expect(passwords.hash("x")).rejects.toMatchObject({ code: "busy" });
   for (let i = 0; i < 66; i++) {
@@ -49,4 +49,25 @@ test("two at a time, sixty-four waiting, the rest is refused; a failure frees it
   expect((await Promise.all(work)).filter(one => one === "x")).toHaveLength(64);
   expect(most).toBe(2);
   expect(running).toBe(0);
+});
+
+test("an unknown person costs as much as a known one, from the first try on", async () => {
+  for (const [passwords, times_max] of [
+    [createPasswords(), 4],
+    [createPasswords(scryptOnly), 1],
+  ] as const) {
+    const hash = await passwords.hash("correct horse battery");
+    const fastest = async (stored: string | undefined) => {
+      const times: number[] = [];
+      for (let i = 0; i < times_max; i++) {
+        const start = performance.now();
+        expect(await passwords.verify("wrong", stored)).toBe(false);
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    };
+    const ratio = (await fastest(undefined)) / (await fastest(hash));
+    expect(ratio).toBeGreaterThan(0.4);
+    expect(ratio).toBeLessThan(2.5);
+  }
 });

@@ -22,13 +22,13 @@ export type SignIn = SignedInNow | { kind: "two_factor"; challenge: string; expi
 
 type Parts = Pick<
   Directory,
-  "accounts" | "members" | "sessions" | "passwords" | "challenges" | "twoFactor" | "trustedDevices"
+  "atomic" | "accounts" | "members" | "sessions" | "passwords" | "challenges" | "twoFactor" | "trustedDevices"
 >;
 export type SignIns = ReturnType<typeof createSignIns>;
 
 /** From a password, or from what an identity provider vouches for, to a session; over the second factor where it is on. */
 export function createSignIns(parts: Parts) {
-  const { accounts, members, sessions, passwords, challenges, twoFactor, trustedDevices } = parts;
+  const { atomic, accounts, members, sessions, passwords, challenges, twoFactor, trustedDevices } = parts;
   const open = (account: Account, place: Place, origin: Origin): SignedInNow => ({
     kind: "signed_in",
     session: sessions.issue({ account: account.id, org: place.id, ...origin }),
@@ -82,6 +82,15 @@ export function createSignIns(parts: Parts) {
       const signed = open(account, placeOf(account, waiting.org), entry.origin);
       if (!entry.remember_device) return signed;
       return { ...signed, trusted_device: trustedDevices.create(account.id, entry.origin.user_agent, entry.origin.ip) };
+    },
+    /** From one organisation to another, in one step: the session before ends. Throws `forbidden`. */
+    move(entry: { account: string; session: string; organisation: string; origin: Origin }): SignedInNow {
+      const account = accounts.get(entry.account);
+      const place = placeOf(account, entry.organisation);
+      return atomic(() => {
+        sessions.revoke(account.id, entry.session);
+        return open(account, place, entry.origin);
+      });
     },
     /** Ends every other session and trusted device. Throws `demo_account`, `invalid`, `busy`. */
     async changePassword(entry: { account: string; current: string; next: string; session: string }): Promise<void> {

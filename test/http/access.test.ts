@@ -13,6 +13,7 @@ const matrix: Record<string, "P" | "U" | "M" | "Ad" | "A" | "B" | "W"> = {
   "POST /api/auth/login": "P",
   "POST /api/auth/logout": "U",
   "GET /api/auth/session": "U",
+  "POST /api/auth/session": "U",
   "POST /api/auth/setup": "P",
   "POST /api/auth/device-code": "P",
   "GET /api/auth/device-verify": "U",

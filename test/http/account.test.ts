@@ -115,6 +115,18 @@ test("sessions are listed and ended, one's own only", async () => {
   expect([await works(token), await works(other)]).toEqual([true, false]);
 });
 
+test("a person of two organisations goes from one to the other; the session before ends", async () => {
+  const { as, account, token } = await somebody();
+  const { directory } = world.gatehouse.parts;
+  const second = directory.organisations.create(`Second of ${account.id}`, "team");
+  expect(refused(await as("POST", "/session", { organisation: second.id }))).toEqual([403, "forbidden"]);
+  directory.members.add(second.id, account.id, "auditor");
+  const moved = (await as("POST", "/session", { organisation: second.id })).json;
+  expect(moved.organisation).toEqual({ id: second.id, name: second.name, role: "auditor" });
+  expect([await works(token), await works(moved.token)]).toEqual([false, true]);
+  expect((await world.call("GET", "/api/auth/session", { token: moved.token })).json.memberships).toHaveLength(2);
+});
+
 test("a named token acts as its person, changes no account, and ends", async () => {
   const { as, account } = await somebody();
   const made = (await as("POST", "/tokens", { name: "export", expires_in_days: 1 })).json;
@@ -124,6 +136,7 @@ test("a named token acts as its person, changes no account, and ends", async () 
   expect(session).toMatchObject({ account: { id: account.id }, role: "member" });
   for (const [method, path, body] of [
     ["POST", "/tokens", { name: "more" }],
+    ["POST", "/session", { organisation: "any" }],
     ["POST", "/password", { current: ADMIN.password, new: "another long password" }],
     ["POST", "/2fa/setup", undefined],
     ["GET", "/sessions", undefined],

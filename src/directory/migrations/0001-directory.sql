@@ -41,6 +41,7 @@ CREATE TABLE invitations(
   expires_at INTEGER NOT NULL,
   UNIQUE(org, email)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX invitations_by_email ON invitations(email, expires_at);
 
 -- Removing a membership ends what was opened under it.
 CREATE TABLE sessions(

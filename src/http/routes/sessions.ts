@@ -1,13 +1,15 @@
 import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { iso } from "../../domain/time.ts";
+import { refusal } from "../../errors.ts";
 import { route } from "../access.ts";
 import { note } from "../note.ts";
 import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
 import { noContent } from "../reply.ts";
-import { body, Id, Password } from "../schema.ts";
-import { actorOf } from "../visit.ts";
+import { body, Id, Line, Password } from "../schema.ts";
+import { actorOf, personOf } from "../visit.ts";
+import { originOf, sessionReply } from "./auth.ts";
 
 const one = T.Object({ id: Id });
 const tags = ["authentication"];
@@ -32,6 +34,15 @@ export function sessionRoutes(parts: Parts) {
         return noContent();
       },
       { body: body({ current: Password, new: Password }), ...person("Change the password; every other session ends") },
+    )
+    .post(
+      "/auth/session",
+      ({ body: { organisation }, request }) => {
+        const { account, session } = personOf(request);
+        if (session === undefined) throw refusal("wrong_caller", "Only a session can move to another organisation.");
+        return sessionReply(parts, signIns.move({ account, session, organisation, origin: originOf(request) }));
+      },
+      { body: body({ organisation: Line }), ...person("Go on in another organisation; this session ends") },
     )
     .get(
       "/auth/sessions",
