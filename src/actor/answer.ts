@@ -1,6 +1,7 @@
 import type { MakeId } from "../domain/identity/ids.ts";
 import type { Refusal } from "../errors.ts";
 import type { OrgStore } from "../store/org-store.ts";
+import type { Standing } from "./protocol.ts";
 import type { Rulebooks } from "./rulebooks.ts";
 
 /** What an answer may use: one organisation, time and identity. Nothing else of the world reaches the actor. */
@@ -16,6 +17,8 @@ export interface Context {
   /** Public key of the organisation's log as a C2SP verifier key. */
   vkey: string;
   heartbeat_s: number;
+  /** What its plan gives it; changes while it is open. */
+  standing: Standing;
   /** Tells the operator about something that must not happen. */
   alarm(message: string, fields: Record<string, string | number>): void;
 }

@@ -41,6 +41,7 @@ function log(
     decision_id,
     rules,
     attributes: {
+      ...place(call),
       mode,
       enforced,
       policy_version,
@@ -69,6 +70,9 @@ function action(call: Call) {
   if (call.type === "shell") return { kind: "shell", command: call.command, ...where };
   return { kind: "mcp", ...(call.server ? { server: call.server } : {}), tool: call.tool, args: call.args, ...where };
 }
+
+/** Where the call was made, as far as rules can be scoped by it. */
+const place = ({ repo, branch }: Call) => ({ ...(repo ? { repo } : {}), ...(branch ? { branch } : {}) });
 
 /** `POST /playground/analyze`: the community packs; nothing is stored. */
 export const analyze = read((context, call: Call) => {

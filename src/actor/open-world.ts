@@ -6,14 +6,14 @@ import type { LogHead } from "../domain/audit/leaf.ts";
 import { formatVkey } from "../domain/audit/note.ts";
 import { createIds } from "../domain/identity/ids.ts";
 import { refusal } from "../errors.ts";
-import { orgRedactionKey, orgSigner } from "../keys.ts";
+import { orgRedactionKey, orgSigner, packSigner } from "../keys.ts";
 import { describeError } from "../logger.ts";
 import { readPacks } from "../seeds.ts";
 import type { openOrgStore } from "../store/open.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Context } from "./answer.ts";
 import type { HostParts } from "./org-host.ts";
-import type { FromWorker, Start } from "./protocol.ts";
+import type { FromWorker, Intro, Start } from "./protocol.ts";
 import { record, system } from "./record.ts";
 import { Rulebooks } from "./rulebooks.ts";
 
@@ -23,10 +23,10 @@ type Post = (message: FromWorker, transfer?: ArrayBuffer[]) => void;
 export function openWorld(start: Start, openStore: typeof openOrgStore, post: Post): HostParts {
   const now = createClock(start.clock);
   const id = createIds(now, randomBytes);
-  const rulebooks = new Rulebooks(readPacks(), now);
+  const rulebooks = new Rulebooks(readPacks(), packSigner(start.keys.packs), now);
   const alarm: Context["alarm"] = (message, fields) => post({ kind: "log", level: "error", message, fields });
   const base = { rulebooks, now, id, heartbeat_s: start.heartbeat_s, alarm };
-  const open = (org: string, recorded: LogHead | null): Context => {
+  const open = (org: string, { recorded, standing }: Intro): Context => {
     const { publicKey, sign } = orgSigner(start.keys.log, org);
     const origin = `gatehouse/${org}`;
     const store = openStore(
@@ -44,6 +44,7 @@ export function openWorld(start: Start, openStore: typeof openOrgStore, post: Po
       ...base,
       org,
       store,
+      standing,
       sign: signText,
       vkey: formatVkey(sha256, { name: origin, publicKey }),
       read_only: false,
@@ -51,8 +52,15 @@ export function openWorld(start: Start, openStore: typeof openOrgStore, post: Po
     return settle(context, recorded);
   };
   return {
-    open: (org, recorded) => guarded(org, alarm, () => open(org, recorded)),
-    nowhere: { ...base, org: "", store: nothing, sign: () => "", vkey: "" },
+    open: (org, intro) => guarded(org, alarm, () => open(org, intro)),
+    nowhere: {
+      ...base,
+      org: "",
+      store: nothing,
+      sign: () => "",
+      vkey: "",
+      standing: { entitled: false, retention_days: null },
+    },
     post,
     soon: work => void setTimeout(work, 0),
     stores_max: start.stores_max,

@@ -9,8 +9,10 @@ import * as drift from "./drift.ts";
 import * as events from "./events.ts";
 import * as hooks from "./hooks.ts";
 import * as org from "./org.ts";
+import * as packs from "./packs.ts";
 import * as policy from "./policy.ts";
 import * as posture from "./posture.ts";
+import * as replay from "./replay.ts";
 import * as scans from "./scans.ts";
 
 /** The table of questions an organisation answers. Adding one is its answer in the noun's file and a line here. */
@@ -31,6 +33,11 @@ export const questions = {
   "policy.config": policy.config,
   "policy.change": policy.change,
   "policy.history": policy.history,
+  "policy.past": policy.past,
+  "policy.examine": policy.examine,
+  "policy.replay": replay.replay,
+  "packs.list": packs.list,
+  "packs.get": packs.get,
   "policy.check": check.check,
   "playground.analyze": check.analyze,
   "events.ingest": events.ingest,

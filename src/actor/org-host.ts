@@ -1,4 +1,3 @@
-import type { LogHead } from "../domain/audit/leaf.ts";
 import { Refusal, refusal } from "../errors.ts";
 import { describeError } from "../logger.ts";
 import type { Answer, Context, Outcome } from "./answer.ts";
@@ -6,11 +5,11 @@ import { GroupCommit } from "./group-commit.ts";
 import { LongAnswers } from "./long-answers.ts";
 import { OpenStores } from "./open-stores.ts";
 import { questions } from "./org-actor.ts";
-import type { Ask, FromWorker, HeadReport } from "./protocol.ts";
+import type { Ask, FromWorker, HeadReport, Intro } from "./protocol.ts";
 
 export interface HostParts {
   /** Opens an organisation's file; throws when it is damaged or behind its recorded head. */
-  open(org: string, recorded: LogHead | null): Context;
+  open(org: string, intro: Intro): Context;
   /** For questions that touch no organisation. */
   nowhere: Context;
   post(message: FromWorker, transfer?: ArrayBuffer[]): void;
@@ -18,6 +17,9 @@ export interface HostParts {
   soon(work: () => void): void;
   stores_max: number;
 }
+
+/** Of an organisation nobody has introduced. */
+const unknown: Intro = { recorded: null, standing: { entitled: false, retention_days: null } };
 
 /** One organisation while it is open. */
 class Hosted {
@@ -45,7 +47,7 @@ class Hosted {
 export class OrgHost {
   readonly #parts: HostParts;
   readonly #stores: OpenStores<Hosted>;
-  readonly #recorded = new Map<string, LogHead | null>();
+  readonly #intros = new Map<string, Intro>();
   readonly #dirty = new Set<Hosted>();
   readonly #long: LongAnswers;
   #scheduled = false;
@@ -54,18 +56,24 @@ export class OrgHost {
     this.#parts = parts;
     this.#stores = new OpenStores(
       parts.stores_max,
-      org => new Hosted(parts.open(org, this.#recorded.get(org) ?? null)),
+      org => new Hosted(parts.open(org, this.#intros.get(org) ?? unknown)),
     );
     this.#long = new LongAnswers(parts.post, parts.soon);
   }
 
   ask(ask: Ask): void {
-    if (ask.recorded !== undefined) this.#recorded.set(ask.org, ask.recorded);
+    if (ask.intro) this.#meet(ask.org, ask.intro);
     try {
       this.#route(ask, questions[ask.question as keyof typeof questions] as Answer<never, unknown> | undefined);
     } catch (error) {
       this.#settle(ask.id, error instanceof Refusal ? { refused: error } : { failed: error });
     }
+  }
+
+  #meet(org: string, intro: Intro): void {
+    this.#intros.set(org, intro);
+    const hosted = this.#stores.peek(org);
+    if (hosted) hosted.context.standing = intro.standing;
   }
 
   /** Commits what waits, one group an organisation; what did not fit is scheduled again. */
@@ -102,7 +110,7 @@ export class OrgHost {
     const { seq, hash } = hosted.context.store.log.head();
     if (seq <= hosted.reported) return undefined;
     hosted.reported = seq;
-    this.#recorded.set(org, { seq, hash });
+    this.#intros.set(org, { ...(this.#intros.get(org) ?? unknown), recorded: { seq, hash } });
     return { org, head: { seq, hash } };
   }
 

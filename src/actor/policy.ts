@@ -26,9 +26,11 @@ export const config = read((context, _: null) => {
     on_unreachable: onUnreachable,
     policy_max_age_s: 86_400,
     policy: { version, etag },
-    packs: context.rulebooks.packs(),
+    packs: context.standing.entitled
+      ? context.rulebooks.packs().map(({ name, version, sha256, signature }) => ({ name, version, sha256, signature }))
+      : [],
     events: { batch_max: 500, flush_ms: 2_000 },
-    signing_keys: [context.vkey],
+    signing_keys: [context.vkey, context.rulebooks.packVkey],
   };
 });
 
@@ -69,3 +71,13 @@ const summary = ({ version, hash, changed_by, changed_ms }: Omit<PolicyVersion, 
 export const history = read((context, { before, limit }: { before?: number; limit: number }) =>
   context.store.policies.history(before, limit).map(summary),
 );
+
+/** One version with its text, to compare with or to go back to. */
+export const past = read(({ store }, { version }: { version: number }) => {
+  const found = store.policies.version(version);
+  if (!found) throw refusal("not_found", "There is no such version.");
+  return { ...summary(found), yaml: found.yaml };
+});
+
+/** `POST /policy/validate`. */
+export const examine = read((context, { yaml: text }: { yaml: string }) => context.rulebooks.examine(context, text));

@@ -9,7 +9,7 @@ export interface Start {
   /** Folder of the organisations' files. */
   orgs: string;
   /** What the organisations' own keys are derived from. */
-  keys: Pick<Keys, "log" | "redaction">;
+  keys: Pick<Keys, "log" | "redaction" | "packs">;
   /** Milliseconds added to the clock, shared with whoever sets it. */
   clock?: SharedArrayBuffer;
   stores_max: number;
@@ -23,8 +23,23 @@ export interface Ask {
   org: string;
   question: string;
   input: unknown;
-  /** Sent with the first question about an organisation: the head the directory has recorded. */
-  recorded?: LogHead | null;
+  /** Sent with the first question about an organisation, and again when its standing has changed. */
+  intro?: Intro;
+}
+
+/** What the directory knows of an organisation and its thread has to. */
+export interface Intro {
+  /** The head on record; null when there is none yet. */
+  recorded: LogHead | null;
+  standing: Standing;
+}
+
+/** What its plan gives it. */
+export interface Standing {
+  /** Packs marked `plan: entitled` are included. */
+  entitled: boolean;
+  /** Bodies of telemetry older than this are erased; null keeps them. */
+  retention_days: number | null;
 }
 
 export type ToWorker =

@@ -1,11 +1,28 @@
 import { createHash } from "node:crypto";
+import { formatVkey } from "../domain/audit/note.ts";
+import { signable } from "../domain/policy/rules/digest.ts";
+import { policyMessage } from "../domain/policy/signed.ts";
 import { compileRulebook, type Rulebook } from "../domain/policy/rules/compile.ts";
 import { parsePolicy } from "../domain/policy/rules/parse.ts";
 import type { Pack, Policy } from "../domain/policy/rules/schema.ts";
+import { validatePolicy } from "../domain/policy/rules/validate.ts";
 import { iso } from "../domain/time.ts";
 import { refusal } from "../errors.ts";
+import type { Signer } from "../keys.ts";
 import type { Seed } from "../seeds.ts";
 import type { Context } from "./answer.ts";
+
+export interface SignedPack {
+  name: string;
+  version: string;
+  title: string;
+  description: string;
+  plan: "community" | "entitled";
+  rules: number;
+  sha256: string;
+  signature: string;
+  content: string;
+}
 
 export interface PolicyTag {
   version: number;
@@ -17,15 +34,18 @@ export interface PolicyTag {
 /** Compiled rulebooks: one per organisation and policy version (and day, for dated exceptions), one for the playground. */
 export class Rulebooks {
   readonly #packs: Pack[];
-  readonly #sums: { name: string; version: string; sha256: string }[];
+  readonly #seeds: Seed<Pack>[];
+  readonly #signer: Signer;
   readonly #today: () => string;
   readonly #own = new Map<string, { key: string; rulebook: Rulebook; version: number }>();
   readonly #tags = new Map<string, { key: string; tag: PolicyTag }>();
   #community: Rulebook | undefined;
+  #signed: SignedPack[] | undefined;
 
-  constructor(seeds: Seed<Pack>[], now: () => number) {
+  constructor(seeds: Seed<Pack>[], signer: Signer, now: () => number) {
+    this.#seeds = seeds;
+    this.#signer = signer;
     this.#packs = seeds.map(seed => seed.value);
-    this.#sums = seeds.map(({ name, text, value }) => ({ name, version: value.version, sha256: this.hash(text) }));
     this.#today = () => iso(now()).slice(0, 10);
   }
 
@@ -36,14 +56,20 @@ export class Rulebooks {
   /** The rulebook of the organisation's newest policy. */
   own(context: Context): { rulebook: Rulebook; version: number } {
     const version = context.store.policies.newest();
-    const key = `${version} ${this.#today()}`;
+    const { entitled } = context.standing;
+    const key = `${version} ${this.#today()} ${entitled}`;
     const known = this.#own.get(context.org);
     if (known?.key === key) return known;
     const policy = parsed(parsePolicy(context.store.policies.version(version)!.yaml), "the policy in force");
-    const rulebook = compileRulebook({ packs: this.#packs, policy, today: this.#today(), entitled: true });
+    const rulebook = this.compile(context, policy);
     const compiled = { key, rulebook, version };
     this.#own.set(context.org, compiled);
     return compiled;
+  }
+
+  /** Of a policy that is not in force: a draft. */
+  compile({ standing }: Context, policy: Policy): Rulebook {
+    return compileRulebook({ packs: this.#packs, policy, today: this.#today(), entitled: standing.entitled });
   }
 
   /** `GET /policy` as text with its ETag; changes with the version and with the mode. */
@@ -55,15 +81,40 @@ export class Rulebooks {
     if (known?.key === key) return known.tag;
     const { yaml, hash } = context.store.policies.version(version)!;
     const policy = parsed(parsePolicy(yaml), "the policy in force") as Policy;
-    const signature = context.sign(`${version}\n${hash}\n`);
+    const signature = context.sign(policyMessage(version, hash, mode));
     const document = JSON.stringify({ version, hash, enforcement_mode: mode, policy, signature });
     const tag = { version, etag: this.hash(document), document };
     this.#tags.set(context.org, { key, tag });
     return tag;
   }
 
-  packs() {
-    return this.#sums;
+  /** Every pack, signed for checking offline. `sha256` is of the content, `signature` over `signable(pack)`. */
+  packs(): SignedPack[] {
+    return (this.#signed ??= this.#seeds.map(({ name, text, value }) => ({
+      name,
+      version: value.version,
+      title: value.title,
+      description: value.description ?? value.title,
+      plan: value.plan ?? "community",
+      rules: value.rules.length,
+      sha256: this.hash(text),
+      signature: this.#signer.sign(signable(value)).toBase64(),
+      content: text,
+    })));
+  }
+
+  /** The key of the packs' signatures, in the form of the logs' keys. */
+  get packVkey(): string {
+    return formatVkey(sha256, { name: "gatehouse/packs", publicKey: this.#signer.publicKey });
+  }
+
+  /** What is wrong with a text, and what its author should look at again. */
+  examine({ standing }: Context, yaml: string) {
+    const { ok, problems, lints } = validatePolicy(yaml, this.#packs, {
+      today: this.#today(),
+      entitled: standing.entitled,
+    });
+    return { valid: ok, problems, hints: lints };
   }
 
   /** Throws `invalid` with line and column of every problem. */
@@ -92,3 +143,5 @@ function parsed<T>(
   const first = result.problems[0];
   throw new Error(`${name} is not valid: line ${first?.line}: ${first?.message}`);
 }
+
+const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash("sha256").update(bytes).digest());

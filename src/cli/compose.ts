@@ -1,14 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { readAsset } from "../assets.ts";
 import { createClock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { lockData } from "../directory/data-lock.ts";
 import { openDirectory } from "../directory/directory.ts";
 import { createSetupCode, firstRun } from "../directory/first-run.ts";
 import { createIds } from "../domain/identity/ids.ts";
-import { parsePlans } from "../domain/org/plans.ts";
 import { clientIp } from "../http/client-ip.ts";
 import { createCredentials } from "../http/credentials.ts";
 import { frontDoor } from "../http/front-door.ts";
@@ -23,7 +21,7 @@ import { createSessionTokens } from "../http/session-tokens.ts";
 import { openKeys } from "../keys.ts";
 import { createLogger } from "../logger.ts";
 import { readRelease } from "../release.ts";
-import { startThreads } from "./threads.ts";
+import { readPlans, startThreads } from "./threads.ts";
 
 export interface World {
   /** Where log lines go. */
@@ -51,13 +49,19 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
   const database = join(config.data, "directory.sqlite");
   const keys = openKeys(join(config.data, "keys"), { fresh: !existsSync(database), now });
   const directory = openDirectory(database, { now, random: randomBytes, keys });
-  const dispatch = startThreads(config, { directory, keys, logger, ...(world.clock ? { clock: world.clock } : {}) });
+  const plans = readPlans();
+  const dispatch = startThreads(config, {
+    directory,
+    keys,
+    plans,
+    logger,
+    ...(world.clock ? { clock: world.clock } : {}),
+  });
   const setup = createSetupCode(randomBytes);
   const first = await firstRun(directory, config, setup);
   for (const warning of first.warnings) logger.warn(warning);
   const rates = createRates(config, now);
   const tokens = createSessionTokens(keys.session.bytes, now);
-  const plans = new Map(parsePlans(readAsset("seeds/plans.yaml")).map(plan => [plan.id, plan]));
   const closing = new AbortController();
   const parts: Parts = {
     config,

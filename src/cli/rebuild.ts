@@ -6,7 +6,7 @@ import { openDirectory } from "../directory/directory.ts";
 import { KeyError, openKeys } from "../keys.ts";
 import { createLogger } from "../logger.ts";
 import type { Io, Run } from "./io.ts";
-import { startThreads } from "./threads.ts";
+import { readPlans, startThreads } from "./threads.ts";
 
 const HELP = `gatehouse rebuild [--data DIR]
 
@@ -30,7 +30,7 @@ async function rebuild(argv: readonly string[], { env, out, err }: Io): Promise<
   const keys = openKeys(join(config.data, "keys"), { fresh: false, now: Date.now });
   const directory = openDirectory(join(config.data, "directory.sqlite"), { now: Date.now, random: randomBytes, keys });
   const logger = createLogger(config.log_level, err, Date.now);
-  const dispatch = startThreads(config, { directory, keys, logger });
+  const dispatch = startThreads(config, { directory, keys, plans: readPlans(), logger });
   let failed = 0;
   for (const { id, name } of directory.organisations.all()) {
     const outcome = await dispatch.finish(id, "org.rebuild", null).catch((error: Error) => error);

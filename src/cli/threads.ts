@@ -1,10 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { readAsset } from "../assets.ts";
 import type { Config } from "../config.ts";
 import type { Directory } from "../directory/directory.ts";
 import { createDispatch, type Dispatch } from "../dispatch/dispatch.ts";
 import { spawnOrgThread } from "../dispatch/spawn.ts";
+import { type Plan, parsePlans } from "../domain/org/plans.ts";
 import type { Keys } from "../keys.ts";
+import type { Standing } from "../actor/protocol.ts";
 import type { Logger } from "../logger.ts";
 
 /** Open organisation files a thread keeps: three descriptors and about 210 KB each. */
@@ -14,18 +17,19 @@ const WAITING = { count_max: 256, bytes_max: 64 * 1024 * 1024 };
 export interface ThreadParts {
   directory: Directory;
   keys: Keys;
+  plans: ReadonlyMap<string, Plan>;
   logger: Logger;
   clock?: SharedArrayBuffer;
 }
 
 /** The organisations' threads, with the directory as witness of every head. */
-export function startThreads(config: Config, { directory, keys, logger, clock }: ThreadParts): Dispatch {
+export function startThreads(config: Config, { directory, keys, plans, logger, clock }: ThreadParts): Dispatch {
   const orgs = join(config.data, "orgs");
   mkdirSync(orgs, { recursive: true, mode: 0o700 });
   const start = {
     kind: "start" as const,
     orgs,
-    keys: { log: keys.log, redaction: keys.redaction },
+    keys: { log: keys.log, redaction: keys.redaction, packs: keys.packs },
     stores_max: STORES_MAX,
     heartbeat_s: config.heartbeat_s,
     ...(clock ? { clock } : {}),
@@ -33,7 +37,7 @@ export function startThreads(config: Config, { directory, keys, logger, clock }:
   return createDispatch(config.workers, {
     spawn: events => spawnOrgThread(start, events),
     limits: WAITING,
-    recorded: org => directory.heads.recorded(org) ?? null,
+    intro: org => ({ recorded: directory.heads.recorded(org) ?? null, standing: standingOf(directory, plans, org) }),
     heads(reports) {
       for (const { org, head } of reports)
         if (!directory.heads.note(org, head))
@@ -42,3 +46,12 @@ export function startThreads(config: Config, { directory, keys, logger, clock }:
     logger,
   });
 }
+
+function standingOf(directory: Directory, plans: ReadonlyMap<string, Plan>, org: string): Standing {
+  const plan = plans.get(directory.organisations.find(org)?.plan ?? "");
+  return { entitled: plan?.entitlements.includes("packs") ?? false, retention_days: plan?.retention_days ?? null };
+}
+
+/** The catalogue shipped in seeds/plans.yaml, by id. */
+export const readPlans = (): Map<string, Plan> =>
+  new Map(parsePlans(readAsset("seeds/plans.yaml")).map(plan => [plan.id, plan]));

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
+import { policyMessage } from "../domain/policy/signed.ts";
 import type { AgentConfig, Client, PackDocument, PolicyDocument } from "./api.ts";
 import { type Home, readJson, writeJson } from "./home.ts";
 
@@ -65,7 +66,7 @@ export function unfit(cached: CachedPolicy, keys: readonly string[]): string | u
   const { document, yaml, packs } = cached;
   if (typeof yaml !== "string" || !document || !Array.isArray(packs)) return "it is damaged";
   if (sha256(yaml) !== document.hash) return "its text does not fit its hash";
-  const message = new TextEncoder().encode(`${document.version}\n${document.hash}\n`);
+  const message = new TextEncoder().encode(policyMessage(document.version, document.hash, document.enforcement_mode));
   const signature = Buffer.from(String(document.signature), "base64");
   if (!keys.some(key => signedBy(key, message, signature))) return "none of the organisation's keys signed it";
   return packs.some(pack => sha256(pack.content) !== pack.sha256) ? "a pack does not fit its hash" : undefined;

@@ -17,6 +17,8 @@ export interface Dispatch {
   stream<Q extends Question>(org: string, question: Q, input: Input<Q>): ReadableStream<Uint8Array>;
   /** A long answer without deadline, for instance a verification of the whole log. */
   finish<Q extends Question>(org: string, question: Q, input: Input<Q>): Promise<Output<Q>>;
+  /** An organisation's plan has changed: its thread is told with the next question. */
+  reintroduce(org: string): void;
   /** Resolved when every thread takes questions. */
   started(): Promise<void>;
   health(): { threads: number; alive: number; waiting: number };
@@ -38,6 +40,7 @@ export function createDispatch(threads: number, parts: ShardParts): Dispatch {
     ask,
     finish: (org, question, input) => ask(org, question, input, { deadline_ms: Number.POSITIVE_INFINITY }),
     stream: (org, question, input) => stream(shardOf(org), org, question, input),
+    reintroduce: org => shardOf(org).reintroduce(org),
     started: async () => void (await Promise.all(shards.map(shard => shard.started))),
     health: () => ({
       threads: shards.length,

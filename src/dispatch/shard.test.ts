@@ -23,7 +23,7 @@ function shardWith(limits = { count_max: 3, bytes_max: 1000 }) {
   const shard = new Shard({
     spawn: fake.spawn,
     limits,
-    recorded: () => null,
+    intro: () => ({ recorded: null, standing: { entitled: false, retention_days: null } }),
     heads: () => {},
     logger: createLogger(
       "debug",
@@ -42,12 +42,12 @@ function shardWith(limits = { count_max: 3, bytes_max: 1000 }) {
 
 const ids = (sent: ToWorker[]) => sent.flatMap(message => (message.kind === "ask" ? [message.id] : []));
 
-test("the head on record goes with the first question about an organisation only", async () => {
+test("the introduction goes with the first question about an organisation only", async () => {
   const { ask, threads } = shardWith();
   void ask("org_a");
   void ask("org_a");
   void ask("org_b");
-  const intros = threads[0]!.sent.filter(message => message.kind === "ask").map(message => "recorded" in message);
+  const intros = threads[0]!.sent.filter(message => message.kind === "ask").map(message => "intro" in message);
   expect(intros).toEqual([true, false, true]);
 });
 

@@ -1,5 +1,4 @@
-import type { FromWorker, HeadReport } from "../actor/protocol.ts";
-import type { LogHead } from "../domain/audit/leaf.ts";
+import type { FromWorker, HeadReport, Intro } from "../actor/protocol.ts";
 import { refusal } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { Mailbox, type MailboxLimits } from "./mailbox.ts";
@@ -8,8 +7,8 @@ import type { Thread, ThreadEvents } from "./spawn.ts";
 export interface ShardParts {
   spawn(events: ThreadEvents): Thread;
   limits: MailboxLimits;
-  /** The head the directory has recorded for an organisation; null when none. */
-  recorded(org: string): LogHead | null;
+  /** What an organisation's thread is told before its first question. */
+  intro(org: string): Intro;
   heads(reports: HeadReport[]): void;
   logger: Logger;
 }
@@ -78,10 +77,15 @@ export class Shard {
       reject,
       ...(chunk ? { chunk } : {}),
     });
-    const intro = org === "" || this.#introduced.has(org) ? {} : { recorded: this.#parts.recorded(org) };
+    const intro = org === "" || this.#introduced.has(org) ? {} : { intro: this.#parts.intro(org) };
     this.#introduced.add(org);
     this.#thread.post({ kind: "ask", id, org, question, input, ...intro }, transfer);
     return { id, answer };
+  }
+
+  /** Its standing has changed: the next question tells. */
+  reintroduce(org: string): void {
+    this.#introduced.delete(org);
   }
 
   taken(id: number, count: number): void {

@@ -19,6 +19,7 @@ import { memberRoutes } from "./routes/members.ts";
 import { orgRoutes } from "./routes/org.ts";
 import { otlpRoutes } from "./routes/otlp.ts";
 import { planRoutes } from "./routes/plans.ts";
+import { packRoutes } from "./routes/packs.ts";
 import { playgroundRoutes } from "./routes/playground.ts";
 import { policyRoutes } from "./routes/policy.ts";
 import { postureRoutes } from "./routes/posture.ts";
@@ -60,6 +61,7 @@ const apiRoutes = (parts: Parts) =>
     .use(planRoutes(parts))
     .use(agentRoutes(parts))
     .use(policyRoutes(parts))
+    .use(packRoutes(parts))
     .use(checkRoutes(parts))
     .use(eventRoutes(parts))
     .use(hookRoutes(parts))

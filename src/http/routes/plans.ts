@@ -10,7 +10,7 @@ import { actorOf, orgOf, personOf } from "../visit.ts";
 
 /** The catalogue, and the plan an organisation is on. */
 export function planRoutes(parts: Parts) {
-  const { plans, directory } = parts;
+  const { plans, directory, dispatch } = parts;
   const present = (org: string) => ({ ...planOf(parts, org), usage: usageOf(parts, org) });
   return new Elysia()
     .get(
@@ -42,6 +42,7 @@ export function planRoutes(parts: Parts) {
         await note(parts, { org, kind: "org.plan_changed", actor: actorOf(request), attributes }, () =>
           directory.organisations.setPlan(org, before.id),
         );
+        dispatch.reintroduce(org);
         return present(org);
       },
       {

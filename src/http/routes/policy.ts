@@ -1,11 +1,24 @@
 import { createHash } from "node:crypto";
+import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { refusal } from "../../errors.ts";
 import { admin, MIB, route } from "../access.ts";
 import { ifMatch, pull } from "../etag.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
+import { body } from "../schema.ts";
 import { actorOf, orgOf } from "../visit.ts";
 
+const Draft = T.String({ maxLength: 512 * 1024 });
+
 export function policyRoutes({ dispatch }: Parts) {
+  const replace = async (request: Request, set: { headers: Record<string, unknown> }, yaml: string) => {
+    const tag = ifMatch(request);
+    const change = { yaml, actor: actorOf(request), ...(tag ? { if_match: tag } : {}) };
+    const changed = await dispatch.ask(orgOf(request), "policy.change", change);
+    set.headers["etag"] = `"${changed.hash}"`;
+    return changed;
+  };
   return new Elysia()
     .get(
       "/policy",
@@ -25,13 +38,7 @@ export function policyRoutes({ dispatch }: Parts) {
     )
     .put(
       "/policy/yaml",
-      async ({ request, body, set }) => {
-        const tag = ifMatch(request);
-        const change = { yaml: String(body ?? ""), actor: actorOf(request), ...(tag ? { if_match: tag } : {}) };
-        const changed = await dispatch.ask(orgOf(request), "policy.change", change);
-        set.headers["etag"] = `"${changed.hash}"`;
-        return changed;
-      },
+      ({ request, body, set }) => replace(request, set, typeof body === "string" ? body : ""),
       route({
         need: "person",
         roles: admin,
@@ -41,6 +48,70 @@ export function policyRoutes({ dispatch }: Parts) {
         summary: "Replace the policy; a mistake is answered with line and column",
         tags: ["policy"],
       }),
+    )
+    .put(
+      "/policy",
+      // JSON is YAML: what is kept and shown is the document as it was sent, laid out for people.
+      ({ request, body, set }) => replace(request, set, JSON.stringify(body, null, 2)),
+      route({
+        need: "person",
+        roles: admin,
+        extension: true,
+        summary: "Replace the policy, as JSON",
+        tags: ["policy"],
+      }),
+    )
+    .get(
+      "/policy/history",
+      async ({ query: { limit = LIMIT_DEFAULT, cursor }, request, set }) => {
+        const before = decodeCursor(cursor)?.[0];
+        const asked = { ...(before === undefined ? {} : { before: Number(before) }), limit: limit + 1 };
+        const versions = await dispatch.ask(orgOf(request), "policy.history", asked);
+        const items = versions.slice(0, limit);
+        const next_cursor = versions.length > limit ? encodeCursor([items.at(-1)!.version]) : null;
+        return pageReply(request, set, { items, next_cursor });
+      },
+      {
+        query: T.Object(pageQuery),
+        ...route({
+          need: "person",
+          extension: true,
+          summary: "Versions of the policy, newest first",
+          tags: ["policy"],
+        }),
+      },
+    )
+    .get(
+      "/policy/history/:version",
+      ({ params: { version }, request }) => {
+        if (!/^\d{1,9}$/.test(version)) throw refusal("not_found", "There is no such version.");
+        return dispatch.ask(orgOf(request), "policy.past", { version: Number(version) });
+      },
+      {
+        params: T.Object({ version: T.String() }),
+        ...route({ need: "person", extension: true, summary: "One version with its text", tags: ["policy"] }),
+      },
+    )
+    .post(
+      "/policy/validate",
+      ({ body: { yaml }, request }) => dispatch.ask(orgOf(request), "policy.examine", { yaml }),
+      {
+        body: body({ yaml: Draft }),
+        ...route({ need: "person", extension: true, summary: "What is wrong with a draft, by line", tags: ["policy"] }),
+      },
+    )
+    .post(
+      "/policy/replay",
+      ({ body: { yaml, last = 500 }, request }) => dispatch.finish(orgOf(request), "policy.replay", { yaml, last }),
+      {
+        body: body({ yaml: Draft, last: T.Optional(T.Integer({ minimum: 1, maximum: 5000 })) }),
+        ...route({
+          need: "person",
+          extension: true,
+          summary: "Verdicts on the last logged calls that a draft would change",
+          tags: ["policy"],
+        }),
+      },
     )
     .get(
       "/agent/config",
