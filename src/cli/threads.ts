@@ -43,8 +43,14 @@ export function startThreads(config: Config, { directory, keys, plans, logger, c
         if (!directory.heads.note(org, head))
           logger.error("a log went back behind its recorded head", { org, seq: head.seq });
     },
+    cpuMs,
     logger,
   });
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function standingOf(directory: Directory, plans: ReadonlyMap<string, Plan>, org: string): Standing {

@@ -25,6 +25,7 @@ function shardWith(limits = { count_max: 3, bytes_max: 1000 }) {
     limits,
     intro: () => ({ recorded: null, standing: { entitled: false, retention_days: null } }),
     heads: () => {},
+    cpuMs: () => performance.now(),
     logger: createLogger(
       "debug",
       line => void lines.push(line),

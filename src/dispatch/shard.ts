@@ -10,6 +10,8 @@ export interface ShardParts {
   /** What an organisation's thread is told before its first question. */
   intro(org: string): Intro;
   heads(reports: HeadReport[]): void;
+  /** Processor time of the process so far. */
+  cpuMs(): number;
   logger: Logger;
 }
 
@@ -23,8 +25,13 @@ export interface Post {
   chunk?(bytes: Uint8Array): void;
 }
 
-/** A thread that answers nothing for so long is ended and replaced. */
-const SILENT_MS_MAX = 700;
+/**
+ * A thread that answers no ping while the process burns so much processor time spins: it is ended and replaced. Counted in
+ * processor time, since on a busy machine or a slow disk a healthy thread is silent for long, too.
+ */
+const SPINNING_CPU_MS = 700;
+/** Whatever it is doing: longer than this nobody may wait. */
+const SILENT_MS_MAX = 8000;
 const WATCH_MS = 100;
 
 /** One worker thread with its mailbox: restarted when it dies or hangs, its waiting callers answered with an error. */
@@ -37,6 +44,7 @@ export class Shard {
   #next = 1;
   #heard = performance.now();
   #pinged = false;
+  #pingedCpuMs = 0;
   #closing?: () => void;
   #ready = false;
   #failures = 0;
@@ -137,11 +145,17 @@ export class Shard {
     const now = performance.now();
     for (const id of this.#mailbox.expire(now)) this.#thread.post({ kind: "cancel", id });
     if (!this.#ready) return;
-    if (this.#pinged && now - this.#heard > SILENT_MS_MAX) return this.#replace("it hung");
-    if (this.#pinged) return;
+    if (this.#pinged) return this.#hangs(now) ? this.#replace("it hung") : undefined;
     this.#pinged = true;
+    this.#pingedCpuMs = this.#parts.cpuMs();
     this.#heard = now;
     this.#thread.post({ kind: "ping" });
+  }
+
+  #hangs(now: number): boolean {
+    const silent_ms = now - this.#heard;
+    if (silent_ms > SILENT_MS_MAX) return true;
+    return silent_ms > SPINNING_CPU_MS && this.#parts.cpuMs() - this.#pingedCpuMs > SPINNING_CPU_MS;
   }
 
   #replace(cause: string): void {
