@@ -35,5 +35,5 @@ export const test = Object.assign(define(false), {
 export const it = test;
 export const describe = (_name: string, body: () => void) => body();
 export const { beforeAll, afterAll, beforeEach, afterEach } = Deno.test;
-export const 
+
 export { expect };
