@@ -116,3 +116,10 @@ test("twenty devices are remembered, the oldest goes", async () => {
   expect(tokens.map(token => directory.trustedDevices.accepts(account, token)).indexOf(false)).toBe(0);
   expect(directory.trustedDevices.accepts(account, tokens[1]!)).toBe(true);
 });
+
+test("a password changed while it is being checked opens nothing", async () => {
+  const { directory, account, signIn } = begin();
+  const waiting = signIn();
+  directory.accounts.setPassword(account, "plain:a new long password");
+  await expect(waiting).rejects.toMatchObject({ code: "invalid_credentials" });
+});

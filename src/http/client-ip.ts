@@ -20,6 +20,22 @@ export function clientIp(trusted: readonly string[]) {
   };
 }
 
+/**
+ * Under which name an address is counted: IPv4 as it is, IPv6 by its /64, because one subscriber has at least that many
+ * addresses (RFC 6177).
+ */
+export function rateKey(ip: string): string {
+  if (isIP(ip) !== 6) return ip;
+  const [head = "", tail] = ip.split("%")[0]!.split("::") as [string?, string?];
+  const groups = (text: string | undefined) => (text ? text.split(":") : []);
+  const zeros = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length;
+  const all = [...groups(head), ...Array<string>(Math.max(0, zeros)).fill("0"), ...groups(tail)];
+  return `${all
+    .slice(0, 4)
+    .map(group => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}
+
 const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
 /** `::ffff:10.0.0.1` is 10.0.0.1. */

@@ -4,6 +4,7 @@ import type { Logger } from "../logger.ts";
 import type { Access, RateName } from "./access.ts";
 import { authenticate, type Credentials } from "./authenticate.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import { rateKey } from "./client-ip.ts";
 import { refuse } from "./refuse.ts";
 import { type RouteTable, routeTable } from "./route-table.ts";
 import { admit, type Visit } from "./visit.ts";
@@ -65,7 +66,7 @@ async function serve(
   const access = methods.get(head ? "GET" : request.method);
   if (!access) return otherMethod(request, methods);
   visit.access = access;
-  if (access.rate) visit.headers = parts.rates[access.rate].take(visit.ip);
+  if (access.rate) visit.headers = parts.rates[access.rate].take(rateKey(visit.ip));
   visit.caller = await authenticate(request.headers, access, parts.credentials);
   if (!head) {
     admit(request, visit);

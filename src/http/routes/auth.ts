@@ -2,6 +2,7 @@ import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { setUp } from "../../directory/first-run.ts";
 import type { SignIn, SignedInNow } from "../../directory/sign-in.ts";
+import { emailKey } from "../../domain/identity/email.ts";
 import { route } from "../access.ts";
 import { noteIfPossible } from "../note.ts";
 import { noContent } from "../reply.ts";
@@ -32,7 +33,7 @@ export function authRoutes(parts: Parts) {
       "/auth/login",
       async ({ body, request }) => {
         const visit = visitOf(request);
-        Object.assign(visit.headers, rates.account.take(body.email.trim().toLowerCase()));
+        Object.assign(visit.headers, rates.account.take(emailKey(body.email) ?? ""));
         const { email, password, organisation, trusted_device } = body;
         const where = { ...(organisation ? { organisation } : {}), ...(trusted_device ? { trusted_device } : {}) };
         return signInReply(
