@@ -37,8 +37,10 @@ test("invite, accept, be a member; every step stands in the log", async () => {
     { id: joined.json.account.id, status: "active" },
   ]);
   expect((await accept(invited.json.invitation_url)).json.error).toBe("not_found");
-  for (const type of ["member.invited", "member.joined"])
-    expect((await logged(type))[0]).toMatchObject({ type, attributes: { email: "bob@example.org" } });
+  for (const type of ["member.invited", "member.joined"]) {
+    const addresses = (await logged(type)).map((one: { attributes: { email: string } }) => one.attributes.email);
+    expect(addresses).toContain("bob@example.org");
+  }
   expect(JSON.stringify(await logged("member.invited"))).not.toContain("ghi_");
 });
 
