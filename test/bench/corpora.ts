@@ -1,5 +1,6 @@
 /**
- * Measures verdicts on folders of labelled commands: `npm run bench:corpora -- FOLDER [--worst N] [--only FILE] [--speed]`.
+ * Measures verdicts on folders of labelled commands:
+ * `npm run bench:corpora -- FOLDER [--worst N] [--only FILE] [--packs FOLDER]`.
  * Each `*.jsonl` line is `{command, label: "dangerous" | "benign", category, dialect?}`. Prints the share of BLOCK, ASK and
  * WARN for each file and category, the rules that fired most, the worst misses and false alarms, and microseconds a call.
  */
@@ -25,16 +26,18 @@ const argument = (name: string): string | undefined => {
 
 const folder = process.argv[2];
 if (folder === undefined || folder.startsWith("--")) {
-  console.error("usage: npm run bench:corpora -- FOLDER [--worst N] [--only FILE]");
+  console.error("usage: npm run bench:corpora -- FOLDER [--worst N] [--only FILE] [--packs FOLDER]");
   process.exit(2);
 }
 const worst = Number(argument("--worst") ?? 10);
 const only = argument("--only") ?? "";
 
-const packs = readdirSync("seeds/packs")
+const packFolder = argument("--packs");
+const packs = readdirSync(packFolder ?? "seeds/packs")
   .filter(file => file.endsWith(".yaml"))
   .map(file => {
-    const parsed = parsePack(readAsset(`seeds/packs/${file}`), file);
+    const text = packFolder ? readFileSync(join(packFolder, file), "utf8") : readAsset(`seeds/packs/${file}`);
+    const parsed = parsePack(text, file);
     if (!parsed.ok) throw new Error(`${file}: ${JSON.stringify(parsed.problems[0])}`);
     return parsed.value;
   });

@@ -124,9 +124,27 @@ function advance(states: Node[], word: string, globbed: boolean): Node[] {
       const child = node.literal.get(word);
       if (child) next.push(child);
     }
-    for (const glob of node.globs) if (expands || glob.test(word)) next.push(glob.node);
+    for (const glob of node.globs) if (expands ? mayMeet(glob.source, word) : glob.test(word)) next.push(glob.node);
   }
   return next;
+}
+
+const meta = /[*?[{]/;
+
+/** Whether one name could fit both globs: what stands before their first and after their last wild card must agree. */
+function mayMeet(a: string, b: string): boolean {
+  const [headA, headB] = [head(a), head(b)];
+  if (!headA.startsWith(headB) && !headB.startsWith(headA)) return false;
+  const [tailA, tailB] = [tail(a), tail(b)];
+  return tailA.endsWith(tailB) || tailB.endsWith(tailA);
+}
+
+const head = (glob: string): string => glob.slice(0, Math.max(0, glob.search(meta)));
+
+function tail(glob: string): string {
+  let from = glob.length;
+  while (from > 0 && !"*?]}".includes(glob[from - 1]!)) from--;
+  return glob.slice(from);
 }
 
 /** Subtrees reached by names alone: `**` patterns say where a file may be, not that it is below this directory. */

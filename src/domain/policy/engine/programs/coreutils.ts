@@ -173,11 +173,13 @@ interface Search {
   name: string | undefined;
 }
 
-/** What a search finds below one root: the root itself when it finds all, the name looked for, or something unknown. */
+/** What a search finds below one root: the root itself when it finds all, a file of the name looked for (`x.java` for
+ * `*.java`), or something unknown. */
 function found(search: Search, root: Field): Field {
   if (!search.narrow) return root;
   const dir = root.text.replace(/\/$/, "");
-  if (search.name !== undefined && !/^[*?.]*$/.test(search.name)) return { ...root, text: `${dir}/**/${search.name}` };
+  const name = search.name?.replace(/^[*?]+(?=.)/, "x").replace(/\*$/, "");
+  if (name !== undefined && name !== "x" && !/[*?[]/.test(name)) return { ...root, text: `${dir}/${name}` };
   return { ...root, text: `${dir}/${hole}`, known: false };
 }
 
