@@ -6,11 +6,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readAsset } from "../../src/assets.ts";
 import { decide } from "../../src/domain/policy/decide.ts";
-import { compileRulebook } from "../../src/domain/policy/rules/compile.ts";
-import { parsePack } from "../../src/domain/policy/rules/parse.ts";
 import type { Decision, ShellCall, Verdict } from "../../src/domain/policy/verdict.ts";
+import { shippedRulebook } from "./rulebook.ts";
 
 interface Sample {
   command: string;
@@ -32,16 +30,7 @@ if (folder === undefined || folder.startsWith("--")) {
 const worst = Number(argument("--worst") ?? 10);
 const only = argument("--only") ?? "";
 
-const packFolder = argument("--packs");
-const packs = readdirSync(packFolder ?? "seeds/packs")
-  .filter(file => file.endsWith(".yaml"))
-  .map(file => {
-    const text = packFolder ? readFileSync(join(packFolder, file), "utf8") : readAsset(`seeds/packs/${file}`);
-    const parsed = parsePack(text, file);
-    if (!parsed.ok) throw new Error(`${file}: ${JSON.stringify(parsed.problems[0])}`);
-    return parsed.value;
-  });
-const rulebook = compileRulebook({ packs, today: "2026-01-01" });
+const rulebook = shippedRulebook(argument("--packs"));
 
 class Tally {
   readonly counts: Record<Decision, number> = { ALLOW: 0, WARN: 0, ASK: 0, BLOCK: 0 };

@@ -15,6 +15,8 @@ interface Node {
   isDeep: boolean;
   /** Lists that have a pattern ending here. */
   lists: number[];
+  /** Lists of this node and all below it, gathered at the first walk; the tree no longer grows then. */
+  below?: Set<number>;
 }
 
 const fresh = (isDeep = false): Node => ({ literal: new Map(), globs: [], isDeep, lists: [] });
@@ -49,7 +51,11 @@ export class PathTree {
 
   #insert(pattern: string, list: number): void {
     let node = this.#root;
-    for (const segment of segments(pattern)) node = step(node, segment);
+    for (const segment of segments(pattern)) {
+      delete node.below;
+      node = step(node, segment);
+    }
+    delete node.below;
     node.lists.push(list);
   }
 
@@ -149,10 +155,16 @@ function tail(glob: string): string {
 
 /** Subtrees reached by names alone: `**` patterns say where a file may be, not that it is below this directory. */
 function everythingBelow(node: Node, hit: (list: number) => void): void {
-  for (const list of node.lists) hit(list);
-  for (const list of node.deep?.lists ?? []) hit(list);
-  for (const child of node.literal.values()) everythingBelow(child, hit);
-  for (const { node: child } of node.globs) everythingBelow(child, hit);
+  node.below ??= gathered(node, new Set());
+  for (const list of node.below) hit(list);
+}
+
+function gathered(node: Node, into: Set<number>): Set<number> {
+  for (const list of node.lists) into.add(list);
+  for (const list of node.deep?.lists ?? []) into.add(list);
+  for (const child of node.literal.values()) gathered(child, into);
+  for (const { node: child } of node.globs) gathered(child, into);
+  return into;
 }
 
 /** A glob the shell has yet to expand, against a name it might become: `.` is matched only when written. */

@@ -29,7 +29,11 @@ export function quoted(text: string): string {
   return `\`${shown(text)}\``;
 }
 
+/** A short path, word or host: nothing in it to hide or to put on one line. */
+const plain = /^[\w./~$*@+,-]{0,10}$/;
+
 export function shown(text: string): string {
+  if (plain.test(text)) return text;
   let safe = text.length > 4096 ? text.slice(0, 4096) : text;
   for (const [shape, instead] of secrets) safe = safe.replace(shape, instead);
   safe = safe.replaceAll(/\s+/g, " ").trim().replaceAll(hole, "…").replaceAll("`", "'").replace(hidden, "\ufffd");

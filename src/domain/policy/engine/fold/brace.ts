@@ -19,7 +19,7 @@ export function expandBraces(m: Machine, source: string): Word[] {
 export function braces(m: Machine, text: string): string[] {
   const group = findGroup(text);
   if (!group) return [text];
-  m.step();
+  m.step(1 + (text.length >> 4));
   const before = text.slice(0, group.open);
   const after = braces(m, text.slice(group.close + 1));
   const out: string[] = [];
@@ -27,6 +27,7 @@ export function braces(m: Machine, text: string): string[] {
     group.commas.length > 0 ? alternatives(m, text, group) : sequence(text.slice(group.open + 1, group.close));
   for (const choice of choices) {
     for (const tail of after) {
+      m.step(1 + (tail.length >> 6));
       if (out.length >= limits.fields) return out;
       out.push(before + choice + tail);
     }

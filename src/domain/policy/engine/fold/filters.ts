@@ -37,7 +37,7 @@ const cut: Filter = (text, args) => {
   const delimiter = value(args, "-d") ?? "\t";
   const fields = value(args, "-f");
   const wanted = chars ?? fields;
-  if (wanted === undefined) return undefined;
+  if (wanted === undefined || wanted.length > 256) return undefined;
   const keep = ranges(wanted);
   return unlines(
     lines(text).map(line => {
@@ -117,6 +117,7 @@ const splitSed = (script: string): string[] =>
   /^s(.)/.test(script) && !script.includes(";") ? [script] : script.split(/;(?=\s*[sy])/).map(s => s.trim());
 
 function sedOne(text: string, script: string): string | undefined {
+  if (text.length > 8192 || script.length > 256) return undefined;
   const d = /^[sy](.)/.exec(script)?.[1];
   if (d === undefined) return undefined;
   const [, from, to, flags] = script.split(new RegExp(`(?<!\\\\)${/\w/.test(d) ? d : `\\${d}`}`));
@@ -134,7 +135,7 @@ function sedOne(text: string, script: string): string | undefined {
 /** Only patterns without nested repetition are tried: anything that could backtrack is left unknown. */
 function sedPattern(source: string, flags: string): RegExp | undefined {
   const plain = source.replace(/\\([(){}|+?])/g, "$1");
-  if (/[*+}]\)?[*+{]|\([^)]*[*+|][^)]*\)[*+{]/.test(plain)) return undefined;
+  if ((plain.match(/[*+?{]/g)?.length ?? 0) > 1 || /\)[*+{]/.test(plain)) return undefined;
   try {
     return new RegExp(plain, `${flags.includes("g") ? "g" : ""}${/[iI]/.test(flags) ? "i" : ""}`);
   } catch {

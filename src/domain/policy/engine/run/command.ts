@@ -138,6 +138,7 @@ function assign(m: Machine, a: Assignment): [string, Field] {
     return [a.name, field(EMPTY, m.span(a.pos, a.end))];
   }
   const value = expandOne(m, a.value);
+  if (a.index) m.step(1 + ((state.variable(a.name)?.items?.size ?? 0) >> 4));
   if (a.index) state.setItem(a.name, expandOne(m, a.index).text, value);
   else if (a.append) state.append(a.name, value, concat);
   else state.set(a.name, value);

@@ -103,6 +103,7 @@ export class Machine {
   }
 
   subject(inv: Subject): number {
+    this.step(2);
     if (inv.kind === "run") this.at = inv.span;
     return this.subjects.push(inv) - 1;
   }
@@ -140,6 +141,7 @@ export class Machine {
 
   /** Records one access to a file; `path` in canonical form. */
   file(of: number, does: FileAct, path: Word, recursive = false): void {
+    this.step();
     const fact = { kind: "file", of, does, path, recursive } as const;
     this.facts.push(path.span ? { ...fact, span: path.span } : fact);
   }
