@@ -61,7 +61,7 @@ function fromInput(job: Job): Val {
   return m.subshell(() => runText(m, input.val, via, { input: undefined, socket: io.socket }));
 }
 
-const plain = { valued: "-o -O --rcfile --init-file", spawner: true, run: shell } as const;
+const plain = { valued: "-o -O --rcfile --init-file", run: shell } as const;
 
 /** A Windows shell started from a POSIX one (WSL, Git Bash, CI). */
 const windowsShell =
@@ -72,7 +72,7 @@ const windowsShell =
   };
 
 export const shells: Table = {
-  "powershell pwsh powershell.exe pwsh.exe pwsh-preview": { spawner: true, run: windowsShell("powershell") },
-  "cmd.exe": { spawner: true, run: windowsShell("cmd") },
+  "powershell pwsh powershell.exe pwsh.exe pwsh-preview": { run: windowsShell("powershell") },
+  "cmd.exe": { run: windowsShell("cmd") },
   "sh bash dash zsh ksh mksh ash fish rbash csh tcsh posh yash elvish sash nu xonsh": plain,
 };

@@ -124,9 +124,7 @@ export class Machine {
       this.facts.push({
         kind: "flow",
         of,
-        from: source,
-        to,
-        ...(bit === SHELL && to === "network" ? { both: true } : undefined),
+        ...(bit === SHELL ? ({ from: "network", to: "shell", both: true } as const) : { from: source, to }),
         ...(at ? { host: at } : undefined),
         ...(seen?.path ? { path: seen.path } : undefined),
       });
