@@ -3,7 +3,7 @@ import { type Attestation, attest } from "../domain/posture/attestation.ts";
 import { iso } from "../domain/time.ts";
 import { refusal } from "../errors.ts";
 import { type Context, long } from "./answer.ts";
-import { shippedCatalogue } from "./catalogue.ts";
+import { shippedFramework } from "./catalogue.ts";
 import { type Covered, type CoverageQuery, cover } from "./compliance.ts";
 
 export interface EvidenceQuery extends CoverageQuery {
@@ -31,8 +31,9 @@ export interface ControlQuery extends CoverageQuery {
 
 /** `GET /posture/control-evidence`. */
 export const controlEvidence = long(function* (context, query: ControlQuery) {
-  if (!shippedCatalogue().framework(query.framework)) throw refusal("not_found", "There is no such framework.");
-  if (!shippedCatalogue().control(query.framework, query.control))
+  const framework = shippedFramework(query.framework);
+  if (!framework) throw refusal("not_found", "There is no such framework.");
+  if (!framework.controls.some(control => control.id === query.control))
     throw refusal("not_found", "There is no such control.");
   const covered = yield* cover(context, query);
   const wanted = pairs(covered).filter(pair => pair.control.control === query.control);

@@ -1,19 +1,55 @@
 import { listAssets, readAsset } from "../assets.ts";
 import { buildCatalogue, type Catalogue } from "../domain/compliance/catalogue.ts";
-import { parseFramework } from "../domain/compliance/framework.ts";
-import { parseRules } from "../domain/compliance/rule.ts";
+import { type Framework, parseFramework } from "../domain/compliance/framework.ts";
+import { type ComplianceRule, parseRules } from "../domain/compliance/rule.ts";
 
-let shipped: Catalogue | undefined;
+/**
+ * The frameworks and rules shipped with the product, each file read when it is first asked for and kept in its thread.
+ * Reading YAML is slow; nobody reads all of it at once.
+ */
+const FRAMEWORKS = "seeds/frameworks";
+const RULES = "seeds/compliance";
+const EXTENSION = ".yaml";
 
-/** The frameworks and rules shipped with the product; read once in a thread. Throws when a seed is not valid. */
-export function shippedCatalogue(): Catalogue {
-  return (shipped ??= buildCatalogue(
-    texts("seeds/frameworks").map(([name, text]) => parseFramework(text, name)),
-    texts("seeds/compliance").flatMap(([name, text]) => parseRules(text, name)),
-  ));
+const names = (folder: string): string[] =>
+  listAssets(folder).flatMap(file => (file.endsWith(EXTENSION) ? [file.slice(0, -EXTENSION.length)] : []));
+const read = (folder: string, name: string): string => readAsset(`${folder}/${name}${EXTENSION}`);
+
+const frameworks = new Map<string, Framework>();
+const rules = new Map<string, ComplianceRule[]>();
+let catalogue: Catalogue | undefined;
+
+export const frameworkIds = (): string[] => names(FRAMEWORKS);
+
+export function shippedFramework(id: string): Framework | undefined {
+  const known = frameworks.get(id);
+  if (known || !frameworkIds().includes(id)) return known;
+  const framework = parseFramework(read(FRAMEWORKS, id), id);
+  frameworks.set(id, framework);
+  return framework;
 }
 
-const texts = (folder: string): [name: string, text: string][] =>
-  listAssets(folder)
-    .filter(name => name.endsWith(".yaml"))
-    .map(name => [name, readAsset(`${folder}/${name}`)]);
+export function shippedRules(): ComplianceRule[] {
+  return names(RULES).flatMap(rulesOf);
+}
+
+function rulesOf(area: string): ComplianceRule[] {
+  const known = rules.get(area) ?? parseRules(read(RULES, area), area);
+  rules.set(area, known);
+  return known;
+}
+
+/** All of it, joined; a file a slice. Throws when a seed is not valid. */
+export function* shippedCatalogue(): Generator<undefined, Catalogue> {
+  if (catalogue) return catalogue;
+  const all: Framework[] = [];
+  for (const id of frameworkIds()) {
+    all.push(shippedFramework(id)!);
+    yield undefined;
+  }
+  for (const area of names(RULES)) {
+    rulesOf(area);
+    yield undefined;
+  }
+  return (catalogue = buildCatalogue(all, shippedRules()));
+}

@@ -7,8 +7,8 @@ import type { Actor } from "../domain/org/actor.ts";
 import { iso } from "../domain/time.ts";
 import { uuid5 } from "../domain/uuid5.ts";
 import { refusal } from "../errors.ts";
-import { type Context, long, read, write } from "./answer.ts";
-import { shippedCatalogue } from "./catalogue.ts";
+import { type Context, long, write } from "./answer.ts";
+import { frameworkIds, shippedCatalogue, shippedFramework } from "./catalogue.ts";
 import { gatherFigures, type Gathered } from "./figures.ts";
 import { record } from "./record.ts";
 
@@ -27,17 +27,21 @@ function view({ store }: Context, { framework, title, version, controls }: Frame
 }
 
 /** `GET /compliance/frameworks`: the enabled ones, in the order they were enabled; or the whole catalogue. */
-export const frameworks = read((context, { all }: { all: boolean }) => {
-  const catalogue = shippedCatalogue();
-  const listed = all ? catalogue.frameworks : enabledIds(context).flatMap(id => catalogue.framework(id) ?? []);
-  return listed.map(framework => view(context, framework));
+export const frameworks = long(function* (context, { all }: { all: boolean }) {
+  const listed: ReturnType<typeof view>[] = [];
+  for (const id of all ? frameworkIds() : enabledIds(context)) {
+    const framework = shippedFramework(id);
+    if (framework) listed.push(view(context, framework));
+    yield undefined;
+  }
+  return listed;
 });
 
 function known(id: string): Framework {
-  const framework = shippedCatalogue().framework(id);
+  const framework = shippedFramework(id);
   if (framework) return framework;
-  const names = shippedCatalogue().frameworks.map(each => each.framework);
-  throw refusal("invalid", { details: [{ path: "/framework", message: `Must be one of: ${names.join(", ")}` }] });
+  const message = `Must be one of: ${frameworkIds().join(", ")}`;
+  throw refusal("invalid", { details: [{ path: "/framework", message }] });
 }
 
 interface FrameworkChange {
@@ -59,9 +63,9 @@ export const disable = write((context, { framework, actor }: FrameworkChange) =>
 });
 
 /** `GET /compliance/rules`, `/comply/rules`. */
-export const rules = read((_, { framework }: { framework?: string }) => {
+export const rules = long(function* (_, { framework }: { framework?: string }) {
   if (framework !== undefined) known(framework);
-  return shippedCatalogue().mapped(framework);
+  return (yield* shippedCatalogue()).mapped(framework);
 });
 
 export interface CoverageQuery {
@@ -76,8 +80,8 @@ export interface Covered extends Gathered {
 
 export function* cover(context: Context, { framework, people }: CoverageQuery): Generator<undefined, Covered> {
   const wanted = framework === undefined ? enabledIds(context) : [known(framework).framework];
+  const catalogue = yield* shippedCatalogue();
   const gathered = yield* gatherFigures(context, people);
-  const catalogue = shippedCatalogue();
   const covered = coverage(catalogue, wanted, context.store.compliance.newest(), gathered.figures);
   return { ...gathered, frameworks: covered.map(each => [catalogue.framework(each.framework)!, each] as const) };
 }

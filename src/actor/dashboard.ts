@@ -4,7 +4,6 @@ import { iso } from "../domain/time.ts";
 import type { Stats } from "../store/audit-stats.ts";
 import { type Context, long } from "./answer.ts";
 import { cover } from "./compliance.ts";
-import { currentDrift } from "./drift.ts";
 
 const HOUR_MS = 3_600_000;
 const TOP_RULES = 10;
@@ -12,8 +11,7 @@ const TOP_RULES = 10;
 /** `GET /dashboard`: the numbers of the Overview page. */
 export const numbers = long(function* (context, { people }: { people: People }) {
   const { store, now } = context;
-  const { figures, frameworks } = yield* cover(context, { people });
-  const drift = yield* currentDrift(context);
+  const { figures, frameworks, drift } = yield* cover(context, { people });
   const day = store.audit.stats({ from_ms: now() - 24 * HOUR_MS, bucket: "hour" });
   const week = store.audit.stats({ from_ms: now() - 7 * 24 * HOUR_MS, bucket: "day" });
   const { total, active, stale } = store.agents.stats(

@@ -21,8 +21,7 @@ export function* allAgents({ store, now }: Context): Generator<undefined, Agent[
 }
 
 /** All differences between declared and observed at this moment. */
-export function* currentDrift(context: Context): Generator<undefined, Drift[]> {
-  const agents = yield* allAgents(context);
+export function* currentDrift(context: Context, agents: readonly Agent[]): Generator<undefined, Drift[]> {
   const unhooked = yield* recentUnhooked(context);
   const { store } = context;
   const enrolled = new Set(agents.map(agent => agent.id));
@@ -56,7 +55,7 @@ export interface DriftQuery {
 
 /** `GET /posture/drift`. */
 export const list = long(function* (context, { kind, severity, agent_id, after, limit }: DriftQuery) {
-  const all = yield* currentDrift(context);
+  const all = yield* currentDrift(context, yield* allAgents(context));
   const wanted = all.filter(
     each =>
       (kind === undefined || each.kind === kind) &&

@@ -1,6 +1,7 @@
 import { ageInDays, type Figures, type People } from "../domain/compliance/evidence.ts";
 import { isStateKind } from "../domain/audit/kinds.ts";
 import { type Agent, staleAfterMs } from "../domain/fleet/agent.ts";
+import type { Drift } from "../domain/posture/drift.ts";
 import { schemaTexts } from "../domain/posture/schema-change.ts";
 import { isSuspicious } from "../domain/posture/text-change.ts";
 import { nameKey } from "../domain/posture/tool.ts";
@@ -14,6 +15,7 @@ export interface Gathered {
   figures: Figures;
   /** The log as it stood when the figures were taken: the newest signed note, which covers all of it. */
   checkpoint: string;
+  drift: Drift[];
 }
 
 const SILENT_MS = 90 * 24 * 3_600_000;
@@ -21,8 +23,8 @@ const SILENT_MS = 90 * 24 * 3_600_000;
 /** Counts everything that controls rest on. Long parts first, in slices; the rest at once, for one position of the log. */
 export function* gatherFigures(context: Context, people: People): Generator<undefined, Gathered> {
   const chain = yield* chainState(context);
-  const drift = yield* currentDrift(context);
   const agents = yield* allAgents(context);
+  const drift = yield* currentDrift(context, agents);
   const { store, now } = context;
   const checkpoint = store.log.checkpoint();
   const stats = store.audit.stats({});
@@ -45,7 +47,7 @@ export function* gatherFigures(context: Context, people: People): Generator<unde
     scans: scansOf(context, now()),
     tags: tagsOf(context, stats),
   };
-  return { figures, checkpoint };
+  return { figures, checkpoint, drift };
 }
 
 /** What agents sent, without the server's own entries. */

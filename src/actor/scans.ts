@@ -8,7 +8,7 @@ import { iso } from "../domain/time.ts";
 import { refusal } from "../errors.ts";
 import type { ScanQuery, ScanRow } from "../store/compliance.ts";
 import { type Context, read, write } from "./answer.ts";
-import { shippedCatalogue } from "./catalogue.ts";
+import { shippedRules } from "./catalogue.ts";
 import { record } from "./record.ts";
 import { redactText } from "./redact-text.ts";
 import { type Encoding, unpack } from "./unpack.ts";
@@ -66,7 +66,7 @@ function describe(context: Context, scan: Scan, scan_id: string): Record<string,
     ...rest,
     status: scanStatus(scan),
     summary,
-    outcomes: ruleOutcomes(results, shippedCatalogue().rules),
+    outcomes: ruleOutcomes(results, shippedRules()),
     results,
   };
 }

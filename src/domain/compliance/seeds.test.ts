@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
+import { parse } from "yaml";
 import { DocumentError } from "../yaml-document.ts";
 import { buildCatalogue } from "./catalogue.ts";
 import { parseFramework } from "./framework.ts";
@@ -47,6 +48,14 @@ test("one framework's view has only its rules and mappings", () => {
 test("most identifiers were compared with a public catalogue, and the others say so", () => {
   const controls = frameworks.flatMap(f => f.controls);
   expect(controls.filter(c => c.checked).length / controls.length).toBeGreaterThan(0.9);
+});
+
+test("every control word a framework names is one that rules of the packs carry", () => {
+  const carried = files("packs").flatMap(([, text]) =>
+    (parse(text) as { rules: { controls?: string[] }[] }).rules.flatMap(rule => rule.controls ?? []),
+  );
+  const named = frameworks.flatMap(f => f.controls.flatMap(control => control.tags ?? []));
+  expect(named.filter(tag => !carried.includes(tag))).toEqual([]);
 });
 
 const rule = { id: "GH-A-001", title: "t", why: "w", severity: "low", fix: "f" } as const;
