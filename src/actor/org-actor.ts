@@ -62,6 +62,7 @@ export const questions = {
   "compliance.rules": compliance.rules,
   "compliance.status": compliance.status,
   "compliance.export": compliance.exportOscal,
+  "scans.read": scans.readUpload,
   "scans.ingest": scans.ingest,
   "scans.latest": scans.latest,
   "scans.history": scans.history,

@@ -4,7 +4,7 @@ import { firstError } from "../schema-error.ts";
 import { withFingerprints } from "./fingerprint.ts";
 import { relativePath } from "./location.ts";
 import { Severity } from "./rule.ts";
-import { keepMostSevere, type Scan, ScanError, type ScanReader, scanLimits } from "./scan.ts";
+import { inSlices, keepMostSevere, type Scan, ScanError, type ScanReader, scanLimits } from "./scan.ts";
 
 /** Names from outside: printable, on one line. */
 const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
@@ -42,12 +42,14 @@ export type NativeScan = Static<typeof NativeScan>;
 
 const shape = TypeCompiler.Compile(NativeScan);
 
-/** Reads a native scan. Throws ScanError. */
-export function readNativeScan(input: unknown, reader: ScanReader): Scan {
+/** Reads a native scan, in slices. Throws ScanError. */
+export function* readNativeScan(input: unknown, reader: ScanReader): Generator<undefined, Scan> {
   const error = shape.Check(input) ? undefined : firstError(shape.Errors(input));
   if (error) throw new ScanError(tooMany(input) ? "too_many" : "invalid", error.path, error.message);
   const { project, commit, branch, tool, started_at, finished_at, results } = input as NativeScan;
   const [kept, truncated] = keepMostSevere(results);
+  yield undefined;
+  const read = yield* inSlices(kept, result => readResult(result, tool.name, project, reader));
   return {
     project,
     format: "native",
@@ -56,10 +58,7 @@ export function readNativeScan(input: unknown, reader: ScanReader): Scan {
     ...(branch !== undefined && { branch }),
     started_at,
     finished_at,
-    results: withFingerprints(
-      kept.map(result => readResult(result, tool.name, project, reader)),
-      reader,
-    ),
+    results: withFingerprints(read, reader),
     truncated,
     complete: true,
   };
@@ -81,6 +80,8 @@ function readResult(result: Static<typeof NativeResult>, tool: string, project: 
     ...(location && {
       location: { path: reader.redact(relativePath(location.path, [], project)), ...(line !== undefined && { line }) },
     }),
-    ...(message && { message: reader.redact(message).slice(0, scanLimits.messageLength) }),
+    ...(message && {
+      message: reader.redact(message.slice(0, scanLimits.readLength)).slice(0, scanLimits.messageLength),
+    }),
   };
 }

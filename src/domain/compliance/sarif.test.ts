@@ -11,7 +11,13 @@ const reader: ScanReader = {
 };
 const recording = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../test/fixtures/scans/${name}.sarif`, import.meta.url), "utf8"));
-const read = (input: unknown, project = "acme/demo") => readSarif(input, { project }, reader);
+function finish<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+const read = (input: unknown, project = "acme/demo") => finish(readSarif(input, { project }, reader));
 const log = (...runs: unknown[]) => ({ version: "2.1.0", runs });
 const run = (results: unknown, more: object = {}) => ({ tool: { driver: { name: "t" } }, results, ...more });
 const at = (uri: string, startLine = 1, snippet?: string) => ({
@@ -137,11 +143,11 @@ test.each([
   ["/x", "/x"],
 ])("automationDetails.id %s names project %s", (id, project) => {
   const input = log(run([], { automationDetails: { id } }));
-  expect(readSarif(input, {}, reader).project).toBe(project);
+  expect(finish(readSarif(input, {}, reader)).project).toBe(project);
 });
 
 test("a scan without a project is refused", () => {
-  expect(() => readSarif(log(run([])), {}, reader)).toThrow(ScanError);
+  expect(() => finish(readSarif(log(run([])), {}, reader))).toThrow(ScanError);
 });
 
 test("a run without results, or one that looked at nothing, is no pass", () => {
@@ -153,6 +159,14 @@ test("a run without results, or one that looked at nothing, is no pass", () => {
   expect(scanStatus(read(log(run([], { ...looked, invocations: [{ executionSuccessful: false }] }))))).toBe(
     "not_evaluated",
   );
+});
+
+test("placeholders cannot blow a message up, and huge texts are cut before they are read", () => {
+  const bomb = { text: "{0}".repeat(100_000), arguments: ["x".repeat(100_000)] };
+  const started = performance.now();
+  const [result] = read(log(run([{ ruleId: "r", message: bomb }]))).results;
+  expect(result!.message).toBe("x".repeat(scanLimits.messageLength));
+  expect(performance.now() - started).toBeLessThan(500);
 });
 
 test("several runs become one scan with all tools", () => {

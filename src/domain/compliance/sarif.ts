@@ -1,12 +1,14 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler";
+import type { Severity } from "../policy/verdict.ts";
 import { firstError } from "../schema-error.ts";
 import { type Unmarked, withFingerprints } from "./fingerprint.ts";
 import { relativePath } from "./location.ts";
 import { SarifLog, type SarifResult, type SarifRule, type SarifRun } from "./sarif-schema.ts";
 import { sarifSeverity } from "./sarif-severity.ts";
-import { keepMostSevere, type Outcome, type Scan, ScanError, type ScanReader, scanLimits } from "./scan.ts";
+import { inSlices, keepMostSevere, type Outcome, type Scan, ScanError, type ScanReader, scanLimits } from "./scan.ts";
 
 const shape = TypeCompiler.Compile(SarifLog);
+const ROOTS_MAX = 50;
 
 /** What the document itself may not say. `roots`: folders the project was checked out to. */
 export interface SarifOptions {
@@ -14,8 +16,11 @@ export interface SarifOptions {
   roots?: readonly string[];
 }
 
-/** Reads a SARIF 2.1.0 log of up to 20 runs as one scan. Throws ScanError. Snippets are hashed, never kept. */
-export function readSarif(input: unknown, options: SarifOptions, reader: ScanReader): Scan {
+/**
+ * Reads a SARIF 2.1.0 log of up to 20 runs as one scan, in slices. Throws ScanError. Snippets are hashed, never kept.
+ * The most severe results are chosen first: only what is kept is redacted.
+ */
+export function* readSarif(input: unknown, options: SarifOptions, reader: ScanReader): Generator<undefined, Scan> {
   if (!shape.Check(input)) throw shapeError(input);
   const { runs } = input;
   const project = options.project ?? runs.map(projectOf).find(id => id !== undefined);
@@ -26,7 +31,9 @@ export function readSarif(input: unknown, options: SarifOptions, reader: ScanRea
       "Name the project: ?project= or automationDetails.id.",
     );
   }
-  const [results, truncated] = keepMostSevere(runs.flatMap(run => readRun(run, project, options.roots ?? [], reader)));
+  const [kept, truncated] = keepMostSevere(runs.flatMap(run => weighRun(run, options.roots ?? [])));
+  yield undefined;
+  const results = yield* inSlices(kept, weighed => readResult(weighed, project, reader));
   return {
     project,
     format: "sarif",
@@ -76,42 +83,47 @@ function provenance(runs: readonly SarifRun[]) {
   };
 }
 
-function readRun(run: SarifRun, project: string, extraRoots: readonly string[], reader: ScanReader): Unmarked[] {
+/** A result with what decides whether it is kept, before anything costly is done with it. */
+interface Weighed {
+  result: SarifResult;
+  rule: SarifRule | undefined;
+  ruleId: string;
+  status: Outcome;
+  severity?: Severity;
+  run: SarifRun;
+  roots: readonly string[];
+}
+
+function weighRun(run: SarifRun, extraRoots: readonly string[]): Weighed[] {
   const rules = run.tool.driver.rules ?? [];
   const byId = new Map(rules.map(rule => [rule.id, rule]));
-  const roots = [...extraRoots, ...rootsOf(run)];
+  const roots = [...extraRoots, ...rootsOf(run)].slice(0, ROOTS_MAX);
   return (run.results ?? [])
     .filter(result => result.baselineState !== "absent")
     .map(result => {
       const index = result.ruleIndex ?? result.rule?.index ?? -1;
       const named = result.ruleId ?? result.rule?.id ?? undefined;
       const rule = rules[index] ?? (named === undefined ? undefined : (byId.get(named) ?? byId.get(parentRule(named))));
-      return readResult(result, named ?? rule?.id ?? "unnamed", rule, { run, project, roots, reader });
+      const status = outcome(result);
+      const severity = status === "fail" ? { severity: sarifSeverity(result, rule) } : {};
+      return { result, rule, ruleId: named ?? rule?.id ?? "unnamed", status, ...severity, run, roots };
     });
 }
 
 /** `CA1000/1` is a variant of `CA1000` (§3.27.5). */
 const parentRule = (id: string): string => id.slice(0, Math.max(0, id.lastIndexOf("/")));
 
-interface Place {
-  run: SarifRun;
-  project: string;
-  roots: readonly string[];
-  reader: ScanReader;
-}
-
-function readResult(result: SarifResult, ruleId: string, rule: SarifRule | undefined, place: Place): Unmarked {
-  const { reader } = place;
-  const status = outcome(result);
+function readResult(weighed: Weighed, project: string, reader: ScanReader): Unmarked {
+  const { result, rule, ruleId, status, severity, run } = weighed;
   const message = reader.redact(messageText(result, rule)).slice(0, scanLimits.messageLength);
-  const snippet = result.locations?.[0]?.physicalLocation?.region?.snippet?.text;
-  const location = locate(result, place);
+  const snippet = result.locations?.[0]?.physicalLocation?.region?.snippet?.text?.slice(0, scanLimits.readLength);
+  const location = locate(weighed, project, reader);
   const lineHash = result.partialFingerprints?.["primaryLocationLineHash"];
   return {
-    tool: place.run.tool.driver.name,
+    tool: run.tool.driver.name,
     rule_id: reader.redact(ruleId),
     status,
-    ...(status === "fail" && { severity: sarifSeverity(result, rule) }),
+    ...(severity && { severity }),
     ...(location && { location }),
     ...(message && { message }),
     ...(snippet && { anchor: reader.redact(snippet) }),
@@ -133,21 +145,28 @@ function outcome(result: SarifResult): Outcome {
   return accepted || result.level === "none" ? "not_applicable" : "fail";
 }
 
-/** The text, or the rule's message string with its arguments filled in (§3.11.5). */
+/** The text, or the rule's message string with its arguments filled in (§3.11.5); no longer than what is read of it. */
 function messageText({ message }: SarifResult, rule: SarifRule | undefined): string {
   const template =
-    message.text ?? (message.id ? rule?.messageStrings?.[message.id]?.text : undefined) ?? message.markdown;
+    message.text ?? (message.id ? rule?.messageStrings?.[message.id]?.text : undefined) ?? message.markdown ?? "";
   const values = message.arguments ?? [];
-  return (template ?? "").replace(/\{(\d{1,3})\}/g, (whole, n: string) => values[Number(n)] ?? whole);
+  let room: number = scanLimits.readLength;
+  const filled = template.slice(0, scanLimits.readLength).replace(/\{(\d{1,3})\}/g, (whole, n: string) => {
+    const value = (values[Number(n)] ?? whole).slice(0, Math.max(0, room));
+    room -= value.length;
+    return value;
+  });
+  return filled.slice(0, scanLimits.readLength);
 }
 
-function locate(result: SarifResult, { run, project, roots, reader }: Place): Unmarked["location"] {
+function locate({ result, run, roots }: Weighed, project: string, reader: ScanReader): Unmarked["location"] {
   const physical = result.locations?.[0]?.physicalLocation;
   const artifact = physical?.artifactLocation;
   const uri = artifact?.uri ?? (artifact?.index == null ? undefined : run.artifacts?.[artifact.index]?.location?.uri);
   if (!uri) return undefined;
   const line = physical?.region?.startLine;
-  return { path: reader.redact(relativePath(uri, roots, project)), ...(line ? { line } : {}) };
+  const path = relativePath(uri.slice(0, scanLimits.readLength), roots, project);
+  return { path: reader.redact(path), ...(line ? { line } : {}) };
 }
 
 function rootsOf(run: SarifRun): string[] {

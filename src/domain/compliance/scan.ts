@@ -61,7 +61,9 @@ export const scanLimits = {
   resultsKept: 5_000,
   rulesPerRun: 25_000,
   locationsPerResult: 1_000,
-  messageLength: 2_000,
+  /** Of a message, a snippet or an address so much is read, and of a message so much kept. */
+  readLength: 16_384,
+  messageLength: 500,
   pathLength: 1_024,
 } as const;
 
@@ -86,6 +88,18 @@ export function keepMostSevere<T extends Pick<ScanResult, "status" | "severity">
   const weight = (r: T) => statusRank[r.status] * 10 + (r.severity ? rank[r.severity] : 0);
   return [results.toSorted((a, b) => weight(b) - weight(a)).slice(0, scanLimits.resultsKept), true];
 }
+
+/** Maps a long list in slices, so that others get their turn. */
+export function* inSlices<T, R>(items: readonly T[], map: (item: T) => R): Generator<undefined, R[]> {
+  const mapped: R[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    if (mapped.length % SLICE === 0) yield undefined;
+  }
+  return mapped;
+}
+
+const SLICE = 50;
 
 /** A failure decides, then an error; a scan that looked at nothing is no pass. */
 export function scanStatus(scan: Pick<Scan, "results" | "complete" | "format">): ScanStatus {

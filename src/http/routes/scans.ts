@@ -26,16 +26,15 @@ export function scanRoutes(parts: Parts) {
         const encoding = encodingOf(request);
         const bytes = await readBytes(request, access.body_max_bytes!);
         if (bytes.byteLength === 0) throw refusal("malformed_json", "The body is empty.");
-        const upload = {
-          ...{ bytes, encoding, media, actor: actorOf(request) },
-          ...(project === undefined ? {} : { project }),
-        };
+        const upload = { bytes, encoding, media, ...(project === undefined ? {} : { project }) };
         set.status = 201;
         const sent = { project, media, digest: createHash("sha256").update(bytes).digest("hex") };
         const transfer = [bytes.buffer as ArrayBuffer];
-        return idempotent(parts, request, sent, () =>
-          dispatch.ask(orgOf(request), "scans.ingest", upload, { bytes: bytes.byteLength, transfer }),
-        );
+        return idempotent(parts, request, sent, async () => {
+          const org = orgOf(request);
+          const scan = await dispatch.ask(org, "scans.read", upload, { bytes: bytes.byteLength, transfer });
+          return dispatch.ask(org, "scans.ingest", { scan, actor: actorOf(request) });
+        });
       },
       {
         parse: "none",
