@@ -84,6 +84,14 @@ test("a thread that dies rejects who waits, is replaced, and its cause stays in 
   expect(await again).toEqual({ answer: "ok" });
 });
 
+test("what is asked while a thread is being replaced is refused, never forgotten", async () => {
+  const { ask, threads } = shardWith();
+  threads[0]!.events.died("x");
+  const between = ask("org_a", 10, 60_000);
+  expect(await between).toEqual({ refused: "unavailable" });
+  expect(threads.length).toBe(2);
+});
+
 test("a thread that answers no ping is killed and replaced within a second", async () => {
   const { ask, threads } = shardWith();
   const waiting = ask("org_a", 10, 60_000);

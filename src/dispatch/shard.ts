@@ -167,6 +167,11 @@ export class Shard {
     if (this.#closing) return this.#closing();
     this.#ready = false;
     const pause_ms = Math.min(1000, 10 * 2 ** this.#failures++) - 10;
-    setTimeout(() => (this.#thread = this.#spawn()), pause_ms);
+    setTimeout(() => {
+      // What was asked during the pause went to a thread that is no more.
+      this.#mailbox.rejectAll(refusal("unavailable", "The worker was restarted. Try again."));
+      this.#introduced.clear();
+      this.#thread = this.#spawn();
+    }, pause_ms);
   }
 }

@@ -147,6 +147,18 @@ test("secrets in a scan's messages do not reach the log", async () => {
   expect((await get(`/audit?q=${secret}`)).json.items).toEqual([]);
 });
 
+test("of a scan that is too long the most severe results are kept, and the scan says so", async () => {
+  const results = Array.from({ length: 5_100 }, (_, i) => ({
+    ...fail(`R-${i}`),
+    severity: i < 100 ? "critical" : "low",
+  }));
+  const made = await scan(native(results.reverse(), { project: "acme/long" }));
+  expect(made.json).toMatchObject({ truncated: true, summary: { fail: 5_000 } });
+  const detail = await get(`/compliance/scans/detail?id=${made.json.id}`);
+  expect(detail.json.results).toHaveLength(5_000);
+  expect(detail.json.results.slice(0, 100).every((r: { severity: string }) => r.severity === "critical")).toBe(true);
+});
+
 test("the same Idempotency-Key gives the same scan for a day, and is refused for another body", async () => {
   const headers = { "idempotency-key": "run-77" };
   const body = native([fail("GH-ENV-001")], { project: "acme/idem" });

@@ -7,6 +7,9 @@ export type Unmarked = Omit<ScanResult, "fingerprint"> & {
   lineHash?: string;
 };
 
+/** 128 bits: enough to tell findings apart, and half the room. */
+const DIGITS = 32;
+
 /**
  * SHA-256 over tool, rule, path and anchor; equal ones are numbered in order of line. Line numbers do not enter, so a
  * finding that only moved stays the same finding.
@@ -20,7 +23,7 @@ export function withFingerprints(results: readonly Unmarked[], reader: ScanReade
     const key = [result.tool, result.rule_id, path, lineHash ?? normalise(anchor ?? result.message ?? "")].join("\n");
     const nth = counts.get(key) ?? 0;
     counts.set(key, nth + 1);
-    marked.set(result, { ...rest, fingerprint: reader.hash(nth === 0 ? key : `${key}\n${nth}`) });
+    marked.set(result, { ...rest, fingerprint: reader.hash(nth === 0 ? key : `${key}\n${nth}`).slice(0, DIGITS) });
   }
   return results.map(result => marked.get(result)!);
 }

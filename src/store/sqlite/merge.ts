@@ -7,10 +7,12 @@ import { blockSize } from "./salts.ts";
 const level = 9;
 /** Small bundles of the block still being filled are merged in groups of so many. */
 const groupSize = 64;
+/** Bodies of one merged bundle, unpacked: a step must stay short, and reading one entry unpacks all of them. */
+const bytesMax = 1024 * 1024;
 
 /**
- * One short step of merging: the bundles of a complete block of 1,024 become one; in the block still being filled, groups
- * of small ones do. Hashes, salts and leaves do not change. False when there is nothing to merge.
+ * One short step of merging: neighbouring bundles of a complete block of 1,024 become one, up to a size; in the block still
+ * being filled, groups of small ones do. Hashes, salts and leaves do not change. False when there is nothing to merge.
  */
 export function mergeStep(tables: LogTables): boolean {
   const group = nextGroup(tables);
@@ -19,18 +21,44 @@ export function mergeStep(tables: LogTables): boolean {
   return true;
 }
 
-/** The first block with bundles to merge, `[first, end)`. */
-function nextGroup({ db, mergedTo }: LogTables): { first: number; end: number } | undefined {
+interface Group {
+  first: number;
+  end: number;
+}
+
+function nextGroup(tables: LogTables): Group | undefined {
+  const { db, mergedTo } = tables;
   const size =
     db.query<{ size: number }>("SELECT first + n AS size FROM bundle ORDER BY first DESC LIMIT 1").get()?.size ?? 0;
   const open = size - (size % blockSize);
-  const small = "SELECT first FROM bundle WHERE first >= ? AND first < ? AND n < ? ORDER BY first LIMIT ?";
-  const [partial] = db.query<{ first: number }>(small).all(mergedTo.seq, open, blockSize, 1);
-  mergedTo.seq = partial ? partial.first - (partial.first % blockSize) : open;
-  if (partial) return { first: mergedTo.seq, end: mergedTo.seq + blockSize };
-  const rows = db.query<{ first: number }>(small).all(open, size, groupSize, groupSize + 1);
-  return rows.length > groupSize ? { first: rows[0]!.first, end: rows[groupSize]!.first } : undefined;
+  const small = "SELECT first FROM bundle WHERE first >= ? AND first < ? AND n < ? ORDER BY first LIMIT 1";
+  for (;;) {
+    const partial = db.query<{ first: number }>(small).get(mergedTo.seq, open, blockSize);
+    if (!partial) break;
+    mergedTo.seq = partial.first - (partial.first % blockSize);
+    const group = runs(tables, mergedTo.seq, mergedTo.seq + blockSize, 2, blockSize)[0];
+    if (group) return group;
+    mergedTo.seq += blockSize;
+  }
+  mergedTo.seq = open;
+  return runs(tables, open, size, groupSize + 1, groupSize)[0];
 }
+
+/** Neighbours that fit into one bundle: `count` of them at least, each with fewer than `n_max` entries. */
+function runs({ bundles }: LogTables, from: number, to: number, count: number, n_max: number): Group[] {
+  const found: (Group & { count: number; bytes: number })[] = [];
+  for (const { first, n, columns } of bundles.range(from, to)) {
+    const bytes = columns.length.reduce((sum, length) => sum + length, 0);
+    const last = found.at(-1);
+    const joins =
+      last && last.end === first && n < n_max && last.bytes + bytes <= bytesMax && last.count < groupMax(n_max);
+    if (joins) Object.assign(last, { end: first + n, count: last.count + 1, bytes: last.bytes + bytes });
+    else if (n < n_max) found.push({ first, end: first + n, count: 1, bytes });
+  }
+  return found.filter(group => group.count >= count);
+}
+
+const groupMax = (n_max: number): number => (n_max === groupSize ? groupSize + 1 : blockSize);
 
 /** Inside a transaction. */
 function merge(tables: LogTables, first: number, end: number): void {

@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { openOrgStore } from "../../src/store/open.ts";
+import { event, finish, storeWorld, withFile } from "./fixture.ts";
+
+const bundles = (path: string) => {
+  const db = openDatabase(path, { readonly: true });
+  const rows = db.query<{ first: number; n: number }>("SELECT first, n FROM bundle ORDER BY first").all();
+  db.close();
+  return rows.map(({ first, n }) => [first, n]);
+};
+
+test("idle work merges small neighbours, leaves large bodies where they are, and ends", () => {
+  withFile(path => {
+    const store = openOrgStore({ path }, storeWorld());
+    const large = JSON.stringify({ large: "x".repeat(900_000) });
+    let n = 0;
+    const commit = (count: number, change = {}) =>
+      store.commit(() => {
+        for (let i = 0; i < count; i++) store.log.append(event(n++, change));
+      });
+    for (let i = 0; i < 6; i++) commit(50);
+    commit(1, { body: large });
+    commit(1, { body: large });
+    for (let i = 0; i < 19; i++) commit(38);
+    for (let i = 0; i < 76; i++) commit(1);
+    let steps = 0;
+    while (store.log.tidy()) steps++;
+    expect(steps).toBeLessThan(10);
+    expect(finish(store.log.verify())).toMatchObject({ valid: true, count: n });
+    expect(store.log.entry(301)?.body).toBe(large);
+    store.close();
+    const [first, second, third, ...rest] = bundles(path);
+    expect([first, second, third]).toEqual([
+      [0, 301],
+      [301, 723],
+      [1024, 65],
+    ]);
+    expect(rest.every(([, entries]) => entries === 1)).toBe(true);
+  });
+});
