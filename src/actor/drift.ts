@@ -6,6 +6,8 @@ import { type Context, long } from "./answer.ts";
 import { recentUnhooked } from "./unhooked.ts";
 
 const PAGE = 200;
+/** A difference that nobody has seen for so long is history. */
+const REMEMBERED_MS = 30 * 24 * 3_600_000;
 
 /** Every installation, page by page. */
 export function* allAgents({ store, now }: Context): Generator<undefined, Agent[]> {
@@ -30,6 +32,7 @@ export function* currentDrift(context: Context, agents: readonly Agent[]): Gener
     observed: store.audit.mcpCalls().filter(call => enrolled.has(call.agent_id)),
     baselines: store.posture.changedTools(),
     unhooked: unhooked.filter(call => enrolled.has(call.agent_id)),
+    since_ms: context.now() - REMEMBERED_MS,
   });
 }
 

@@ -6,7 +6,7 @@ import type { Context } from "./answer.ts";
 
 const WINDOW_MS = 24 * 3_600_000;
 /** At most so many entries are looked at: the newest. */
-const ENTRIES_MAX = 200_000;
+const ENTRIES_MAX = 50_000;
 const KEEP_MS = 30_000;
 const SLICE = 256;
 const announcing = new Set(["policy.decision", "tool.request"]);

@@ -106,6 +106,15 @@ test("unhooked calls are high, and commands have no server", () => {
   ]);
 });
 
+test("what was last seen too long ago is no longer told, what is unused still is", () => {
+  const found = find({
+    declared: [declares("a", ["idle"])],
+    observed: [calls("a", "old", "x", { last_seen_ms: 2000 }), calls("a", "new", "x", { last_seen_ms: 3000 })],
+    since_ms: 3000,
+  });
+  expect(found.map(d => d.server)).toEqual(["new", "idle"]);
+});
+
 test("a redefined tool is reported with the times and count of its changes", () => {
   const now = { ...read, annotations: { readOnlyHint: true, destructiveHint: true } };
   const input = { declared: [declares("a", ["fs", [now]])], observed: [calls("a", "fs", "read_file")] };

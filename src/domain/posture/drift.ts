@@ -68,19 +68,21 @@ export interface DriftInput {
   baselines: readonly ToolBaseline[];
   /** Calls that telemetry saw and no hook announced; `server` is empty for shell commands. */
   unhooked: readonly ObservedCalls[];
+  /** Differences last seen before this moment are no longer told; what is unused always is. */
+  since_ms?: number;
 }
 
 const rank: Record<Severity, number> = { critical: 3, high: 2, medium: 1, low: 0 };
 
 /** All differences, the heaviest first, then the newest. */
-export function drift({ declared, observed, baselines, unhooked }: DriftInput): Drift[] {
+export function drift({ declared, observed, baselines, unhooked, since_ms = 0 }: DriftInput): Drift[] {
   const byAgent = new Map(declared.map(d => [d.agent_id, d.servers]));
-  return [
+  const seen = [
     ...undeclared(byAgent, observed),
-    ...declared.flatMap(d => unused(d, observed)),
     ...baselines.flatMap(baseline => redefined(baseline, byAgent)),
     ...unhooked.map(unhookedCall),
-  ].sort(
+  ].filter(difference => difference.last_seen_ms >= since_ms);
+  return [...seen, ...declared.flatMap(d => unused(d, observed))].sort(
     (a, b) =>
       rank[b.severity] - rank[a.severity] || b.last_seen_ms - a.last_seen_ms || (driftKey(a) < driftKey(b) ? -1 : 1),
   );
