@@ -52,6 +52,13 @@ export class OpenStores<S extends Closable> {
     this.#stores.delete(org);
   }
 
+  /** Closes one, when its work under way is done. False when it is not open. */
+  release(org: string): boolean {
+    const store = this.#stores.peek(org);
+    if (store?.busy) this.#late.set(org, store);
+    return this.#stores.delete(org);
+  }
+
   close(): void {
     this.#stores.clear();
     for (const store of this.#late.values()) store.close();
@@ -60,6 +67,6 @@ export class OpenStores<S extends Closable> {
 
   #retire(org: string, store: S, reason: string): void {
     if (reason === "evict" && store.busy) this.#late.set(org, store);
-    else store.close();
+    else if (this.#late.get(org) !== store) store.close();
   }
 }

@@ -6,10 +6,10 @@ import type { LogHead } from "../domain/audit/leaf.ts";
 import { formatVkey } from "../domain/audit/note.ts";
 import { createIds } from "../domain/identity/ids.ts";
 import { refusal } from "../errors.ts";
-import { orgRedactionKey, orgSigner, packSigner } from "../keys.ts";
+import { orgRedactionKey, orgSigner, packSigner, type Signer } from "../keys.ts";
 import { describeError } from "../logger.ts";
 import { readPacks } from "../seeds.ts";
-import type { openOrgStore } from "../store/open.ts";
+import type { openOrgStore, Signer as StoreSigner } from "../store/open.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Context } from "./answer.ts";
 import type { HostParts } from "./org-host.ts";
@@ -22,50 +22,56 @@ type Post = (message: FromWorker, transfer?: ArrayBuffer[]) => void;
 /** What an organisation thread works with, from the message that starts it. */
 export function openWorld(start: Start, openStore: typeof openOrgStore, post: Post): HostParts {
   const now = createClock(start.clock);
-  const id = createIds(now, randomBytes);
-  const rulebooks = new Rulebooks(readPacks(), packSigner(start.keys.packs), now);
-  const alarm: Context["alarm"] = (message, fields) => post({ kind: "log", level: "error", message, fields });
-  const base = { rulebooks, now, id, heartbeat_s: start.heartbeat_s, alarm };
+  const base = openBase(now, start.heartbeat_s, packSigner(start.keys.packs), post);
+  const { alarm } = base;
   const open = (org: string, { recorded, standing }: Intro): Context => {
-    const { publicKey, sign } = orgSigner(start.keys.log, org);
+    const signer = orgSigner(start.keys.log, org);
     const origin = `gatehouse/${org}`;
+    const redactionKey = orgRedactionKey(start.keys.redaction, org);
     const store = openStore(
       { path: join(start.orgs, `${org}.sqlite`) },
-      {
-        origin,
-        signer: { publicKey, sign },
-        now,
-        random: randomBytes,
-        redactionKey: orgRedactionKey(start.keys.redaction, org),
-      },
+      { origin, signer, now, random: randomBytes, redactionKey },
     );
-    const signText = (message: string) => sign(new TextEncoder().encode(message)).toBase64();
-    const context = {
-      ...base,
-      org,
-      store,
-      standing,
-      sign: signText,
-      vkey: formatVkey(sha256, { name: origin, publicKey }),
-      read_only: false,
-    };
-    return settle(context, recorded);
+    return settle({ ...base, org, store, standing, ...signing(origin, signer) }, recorded);
   };
   return {
     open: (org, intro) => guarded(org, alarm, () => open(org, intro)),
-    nowhere: {
-      ...base,
-      org: "",
-      store: nothing,
-      sign: () => "",
-      vkey: "",
-      standing: { entitled: false, retention_days: null },
-    },
+    nowhere: nowhere(base),
     post,
     soon: work => void setTimeout(work, 0),
     stores_max: start.stores_max,
   };
 }
+
+/** What every organisation of a thread shares. */
+export type Base = Omit<Context, "org" | "store" | "standing" | "sign" | "vkey">;
+
+export function openBase(now: () => number, heartbeat_s: number, packs: Signer, post: Post): Base {
+  return {
+    rulebooks: new Rulebooks(readPacks(), packs, now),
+    now,
+    id: createIds(now, randomBytes),
+    heartbeat_s,
+    alarm: (message, fields) => post({ kind: "log", level: "error", message, fields }),
+  };
+}
+
+/** What an organisation signs with, for its context. */
+export function signing(origin: string, { publicKey, sign }: StoreSigner): Pick<Context, "sign" | "vkey"> {
+  return {
+    sign: message => sign(new TextEncoder().encode(message)).toBase64(),
+    vkey: formatVkey(sha256, { name: origin, publicKey }),
+  };
+}
+
+export const nowhere = (base: Base): Context => ({
+  ...base,
+  org: "",
+  store: nothing,
+  standing: { entitled: false, retention_days: null },
+  sign: () => "",
+  vkey: "",
+});
 
 /** A log behind the head that was recorded outside it has lost entries: it is kept for reading and evidence. */
 function settle(context: Context, recorded: LogHead | null): Context {
@@ -81,7 +87,7 @@ function settle(context: Context, recorded: LogHead | null): Context {
 }
 
 /** The first entries of an organisation: its own beginning and the policy it begins with. */
-function found(context: Context): void {
+export function found(context: Context): void {
   const yaml = readAsset("seeds/policy.yaml");
   record(context, "org.created", system, { org_id: context.org });
   record(context, "policy.changed", system, { version: 1, yaml, hash: context.rulebooks.hash(yaml), previous: null });

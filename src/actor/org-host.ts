@@ -97,6 +97,7 @@ export class OrgHost {
 
   /** Once a second: heads that have grown, for the directory; a little idle work where nothing waits. */
   tick(): void {
+    this.#stores.sweep();
     const heads = [...this.#stores.all()].flatMap(
       ([org, hosted]) => this.#guarded(org, () => this.#grown(org, hosted)) ?? [],
     );
@@ -125,6 +126,12 @@ export class OrgHost {
       context.store.freeze("its file is damaged");
       return undefined;
     }
+  }
+
+  /** Closes an organisation as soon as nothing of it is under way. False when it is not open. */
+  release(org: string): boolean {
+    this.#intros.delete(org);
+    return this.#stores.release(org);
   }
 
   close(): void {

@@ -16,6 +16,16 @@ export interface Start {
   heartbeat_s: number;
 }
 
+/** All that the demo's thread is given: no folder, no key, no setting but the size of the demo. */
+export interface DemoStart {
+  kind: "start";
+  clock?: SharedArrayBuffer;
+  heartbeat_s: number;
+  /** Workspaces kept at a time. */
+  capacity: number;
+  idle_s: number;
+}
+
 export interface Ask {
   kind: "ask";
   id: number;
@@ -44,6 +54,7 @@ export interface Standing {
 
 export type ToWorker =
   | Start
+  | DemoStart
   | Ask
   /** The caller of a long answer has taken so many chunks, or has gone. */
   | { kind: "taken"; id: number; count: number }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { formatVkey } from "../domain/audit/note.ts";
 import { signable } from "../domain/policy/rules/digest.ts";
 import { policyMessage } from "../domain/policy/signed.ts";
@@ -31,12 +32,16 @@ export interface PolicyTag {
   document: string;
 }
 
+const COMPILED_MAX = 100;
+
 /** Compiled rulebooks: one per organisation and policy version (and day, for dated exceptions), one for the playground. */
 export class Rulebooks {
   readonly #packs: Pack[];
   readonly #seeds: Seed<Pack>[];
   readonly #signer: Signer;
   readonly #today: () => string;
+  /** By the policy's text and the day: whoever has the same policy shares one. */
+  readonly #compiled = new LRUCache<string, Rulebook>({ max: COMPILED_MAX });
   readonly #own = new Map<string, { key: string; rulebook: Rulebook; version: number }>();
   readonly #tags = new Map<string, { key: string; tag: PolicyTag }>();
   #community: Rulebook | undefined;
@@ -60,9 +65,8 @@ export class Rulebooks {
     const key = `${version} ${this.#today()} ${entitled}`;
     const known = this.#own.get(context.org);
     if (known?.key === key) return known;
-    const policy = parsed(parsePolicy(context.store.policies.version(version)!.yaml), "the policy in force");
-    const rulebook = this.compile(context, policy);
-    const compiled = { key, rulebook, version };
+    const { yaml, hash } = context.store.policies.version(version)!;
+    const compiled = { key, rulebook: this.#shared(context, yaml, hash), version };
     this.#own.set(context.org, compiled);
     return compiled;
   }
@@ -70,6 +74,15 @@ export class Rulebooks {
   /** Of a policy that is not in force: a draft. */
   compile({ standing }: Context, policy: Policy): Rulebook {
     return compileRulebook({ packs: this.#packs, policy, today: this.#today(), entitled: standing.entitled });
+  }
+
+  #shared(context: Context, yaml: string, hash: string): Rulebook {
+    const key = `${hash} ${this.#today()} ${context.standing.entitled}`;
+    const known = this.#compiled.get(key);
+    if (known) return known;
+    const rulebook = this.compile(context, parsed(parsePolicy(yaml), "the policy in force"));
+    this.#compiled.set(key, rulebook);
+    return rulebook;
   }
 
   /** `GET /policy` as text with its ETag; changes with the version and with the mode. */

@@ -9,6 +9,7 @@ import { createSetupCode, firstRun } from "../directory/first-run.ts";
 import { createIds } from "../domain/identity/ids.ts";
 import { clientIp } from "../http/client-ip.ts";
 import { createCredentials } from "../http/credentials.ts";
+import { createDemoDirectory } from "../http/demo-directory.ts";
 import { frontDoor } from "../http/front-door.ts";
 import { type Listener, listen } from "../http/listen.ts";
 import type { Parts } from "../http/parts.ts";
@@ -21,7 +22,7 @@ import { createSessionTokens } from "../http/session-tokens.ts";
 import { openKeys } from "../keys.ts";
 import { createLogger } from "../logger.ts";
 import { readRelease } from "../release.ts";
-import { readPlans, startThreads } from "./threads.ts";
+import { readPlans, startDemo, startThreads } from "./threads.ts";
 
 export interface World {
   /** Where log lines go. */
@@ -69,6 +70,8 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     directory,
     setup,
     dispatch,
+    demo: startDemo(config, { logger, ...(world.clock ? { clock: world.clock } : {}) }),
+    demo_directory: createDemoDirectory(),
     tokens,
     plans,
     rates,
@@ -80,7 +83,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
   };
   await dispatch.started();
   const handle = frontDoor(createApp(parts), {
-    credentials: createCredentials(directory, tokens, createOutside(parts)),
+    credentials: createCredentials(parts, createOutside(parts)),
     rates,
     clientIp: clientIp(config.trusted_proxies),
     request_id: () => `req_${randomBytes(12).toString("hex")}`,
@@ -115,12 +118,12 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
 /** No new requests; those under way are answered; what waits is committed; heads are recorded. */
 async function close(
   listener: Listener,
-  { dispatch, directory }: Parts,
+  { dispatch, demo, directory }: Parts,
   flush: ReturnType<typeof setInterval>,
 ): Promise<void> {
   clearInterval(flush);
   await listener.close();
-  await dispatch.close();
+  await Promise.all([dispatch.close(), demo.dispatch.close()]);
   directory.flush();
   directory.close();
 }

@@ -1,13 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readAsset } from "../assets.ts";
+import type { DemoStart, Standing } from "../actor/protocol.ts";
 import type { Config } from "../config.ts";
 import type { Directory } from "../directory/directory.ts";
+import { createDemo, type Demo } from "../dispatch/demo.ts";
 import { createDispatch, type Dispatch } from "../dispatch/dispatch.ts";
-import { spawnOrgThread } from "../dispatch/spawn.ts";
+import { spawnDemoThread, spawnOrgThread } from "../dispatch/spawn.ts";
 import { type Plan, parsePlans } from "../domain/org/plans.ts";
 import type { Keys } from "../keys.ts";
-import type { Standing } from "../actor/protocol.ts";
 import type { Logger } from "../logger.ts";
 
 /** Open organisation files a thread keeps: three descriptors and about 210 KB each. */
@@ -61,3 +62,15 @@ function standingOf(directory: Directory, plans: ReadonlyMap<string, Plan>, org:
 /** The catalogue shipped in seeds/plans.yaml, by id. */
 export const readPlans = (): Map<string, Plan> =>
   new Map(parsePlans(readAsset("seeds/plans.yaml")).map(plan => [plan.id, plan]));
+
+/** The demo's thread: what stands here is all it is given. */
+export function startDemo(config: Config, { logger, clock }: Pick<ThreadParts, "logger" | "clock">): Demo {
+  const start: DemoStart = {
+    kind: "start",
+    heartbeat_s: config.heartbeat_s,
+    capacity: config.demo_capacity,
+    idle_s: config.demo_idle_s,
+    ...(clock ? { clock } : {}),
+  };
+  return createDemo({ spawn: events => spawnDemoThread(start, events), limits: WAITING, heads() {}, cpuMs, logger });
+}

@@ -7,8 +7,8 @@ import type { Thread, ThreadEvents } from "./spawn.ts";
 export interface ShardParts {
   spawn(events: ThreadEvents): Thread;
   limits: MailboxLimits;
-  /** What an organisation's thread is told before its first question. */
-  intro(org: string): Intro;
+  /** What an organisation's thread is told before its first question; left out where there is nothing to tell. */
+  intro?(org: string): Intro;
   heads(reports: HeadReport[]): void;
   /** Processor time of the process so far. */
   cpuMs(): number;
@@ -85,10 +85,15 @@ export class Shard {
       reject,
       ...(chunk ? { chunk } : {}),
     });
-    const intro = org === "" || this.#introduced.has(org) ? {} : { intro: this.#parts.intro(org) };
-    this.#introduced.add(org);
-    this.#thread.post({ kind: "ask", id, org, question, input, ...intro }, transfer);
+    this.#thread.post({ kind: "ask", id, org, question, input, ...this.#introduction(org) }, transfer);
     return { id, answer };
+  }
+
+  #introduction(org: string): { intro?: Intro } {
+    const { intro } = this.#parts;
+    if (!intro || org === "" || this.#introduced.has(org)) return {};
+    this.#introduced.add(org);
+    return { intro: intro(org) };
   }
 
   /** Its standing has changed: the next question tells. */
@@ -110,7 +115,9 @@ export class Shard {
     clearInterval(this.#watch);
     await new Promise<void>(resolve => {
       this.#closing = resolve;
-      this.#thread.post({ kind: "close" });
+      // One that has just died, or never got up, has nothing to say.
+      if (this.#failures > 0) resolve();
+      else this.#thread.post({ kind: "close" });
     });
     this.#thread.kill();
     this.#mailbox.rejectAll(refusal("unavailable", "The server is shutting down."));

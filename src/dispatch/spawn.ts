@@ -1,4 +1,4 @@
-import type { FromWorker, Start, ToWorker } from "../actor/protocol.ts";
+import type { DemoStart, FromWorker, Start, ToWorker } from "../actor/protocol.ts";
 import { workerUrl } from "../assets.ts";
 
 /** The only place a thread is started. */
@@ -14,8 +14,14 @@ export interface ThreadEvents {
   died(cause: string): void;
 }
 
-export function spawnOrgThread(start: Start, events: ThreadEvents): Thread {
-  const worker = new Worker(workerUrl("org"), { type: "module" });
+export const spawnOrgThread = (start: Start, events: ThreadEvents): Thread =>
+  spawnThread(workerUrl("org"), start, events);
+export const spawnDemoThread = (start: DemoStart, events: ThreadEvents): Thread =>
+  spawnThread(workerUrl("demo"), start, events);
+
+/** No thread is given the environment: what it may know stands in `start`. */
+export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEvents): Thread {
+  const worker = new Worker(url, { type: "module", env: {} } as WorkerOptions);
   let dead = false;
   const died = (cause: string) => {
     if (dead) return;

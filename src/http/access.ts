@@ -19,6 +19,8 @@ export interface Access {
   raw?: boolean;
   /** Counted per client address before anything else. */
   rate?: RateName;
+  /** For visitors of the demo, by their handle alone. */
+  demo?: boolean;
   /** Called so often that its log line is `debug`. */
   busy?: boolean;
 }
@@ -57,4 +59,10 @@ export function route(operation: Operation) {
 
 export function accessOf(detail: unknown): Access | undefined {
   return (detail as Record<string, Access> | undefined)?.[ACCESS];
+}
+
+/** The same declaration for another caller: the twin of a route in the demo. */
+export function withAccess(detail: object, access: Access) {
+  const security = access.demo ? [{ demo: [] }] : access.need === "public" ? [] : [{ bearer: [] }];
+  return { ...detail, tags: access.demo ? ["demo"] : [], security, "x-extension": false, [ACCESS]: access };
 }

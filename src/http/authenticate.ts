@@ -1,3 +1,5 @@
+import type { WorkspaceFacts } from "../domain/demo/workspace.ts";
+import { isToken } from "../domain/identity/tokens.ts";
 import { refusal } from "../errors.ts";
 import type { Access } from "./access.ts";
 import type { KnownAgent } from "../directory/agents.ts";
@@ -8,10 +10,13 @@ import type { Caller } from "./visit.ts";
 export interface Credentials {
   agent(token: string): KnownAgent | undefined;
   person(token: string): Promise<SignedIn | undefined>;
+  /** The workspace behind a demo handle. Throws `demo_expired`. */
+  demo(session: string): Promise<WorkspaceFacts>;
 }
 
 /** Decides the caller from the headers alone and refuses whoever may not come in. The body has not been read yet. */
 export async function authenticate(headers: Headers, access: Access, credentials: Credentials): Promise<Caller> {
+  if (access.demo) return visitor(await credentials.demo(handleOf(headers)), access);
   if (access.need === "public") return { kind: "nobody" };
   if (headers.has("x-demo-session")) throw refusal("demo_not_allowed");
   const caller = await callerOf(headers.get("authorization"), credentials);
@@ -26,4 +31,17 @@ async function callerOf(header: string | null, credentials: Credentials): Promis
   const caller = token && (token.startsWith("gha_") ? credentials.agent(token) : await credentials.person(token));
   if (!caller) throw refusal("invalid_token");
   return caller;
+}
+
+/** The demo handle of a request; what does not look like one is not worth asking about. */
+export function handleOf(headers: Headers): string {
+  const session = headers.get("x-demo-session") ?? "";
+  if (!isToken("demo", session)) throw refusal("demo_expired");
+  return session;
+}
+
+/** A visitor is the demo company's admin; where agents ask, the visitor asks as one of its agents. */
+function visitor({ org, visitor: { id, email, name, role }, agent }: WorkspaceFacts, { need }: Access): Caller {
+  if (need === "agent") return { kind: "agent", agent, org };
+  return { kind: "person", account: id, email, name, org, role, demo: true };
 }

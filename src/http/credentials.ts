@@ -1,7 +1,6 @@
-import type { Directory } from "../directory/directory.ts";
 import type { SignedIn } from "../directory/sessions.ts";
 import type { Credentials } from "./authenticate.ts";
-import type { SessionTokens } from "./session-tokens.ts";
+import type { Parts } from "./parts.ts";
 
 /** People whose tokens an identity provider makes. */
 export interface Outside {
@@ -14,8 +13,16 @@ export interface Outside {
  * Tokens looked up where they live: agents' and access tokens by their hash, sessions by the id in their JWT; what names the
  * identity provider as its issuer is verified with that provider's keys and with nothing else.
  */
-export function createCredentials(directory: Directory, tokens: SessionTokens, outside?: Outside): Credentials {
+export function createCredentials(
+  { directory, tokens, demo, demo_directory }: Pick<Parts, "directory" | "tokens" | "demo" | "demo_directory">,
+  outside?: Outside,
+): Credentials {
   return {
+    async demo(session) {
+      const facts = await demo.enter(session);
+      demo_directory.entered(facts);
+      return facts;
+    },
     agent: token => directory.agents.lookup(token),
     async person(token) {
       if (token.startsWith("ghp_")) return directory.accessTokens.lookup(token);

@@ -61,7 +61,7 @@ async function serve(
   parts: FrontDoorParts,
 ): Promise<Response> {
   const methods = table.find(pathOf(request.url));
-  if (!methods) throw refusal("not_found", "There is no such route. /api/openapi.json lists them all.");
+  if (!methods) throw unknown(request.url);
   const head = request.method === "HEAD" && !methods.has("HEAD");
   const access = methods.get(head ? "GET" : request.method);
   if (!access) return otherMethod(request, methods);
@@ -78,10 +78,18 @@ async function serve(
   return new Response(null, { status, headers });
 }
 
+const DEMO = "/api/demo/";
+
+const unknown = (url: string) =>
+  pathOf(url).startsWith(DEMO)
+    ? refusal("not_in_demo")
+    : refusal("not_found", "There is no such route. /api/openapi.json lists them all.");
+
 function otherMethod(request: Request, methods: Map<string, Access>): Response {
   const names = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
   const allow = [...new Set(names)].sort().join(", ");
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+  if (pathOf(request.url).startsWith(DEMO)) throw refusal("not_in_demo");
   throw refusal("method_not_allowed", { message: `This route takes ${allow}.`, headers: { allow } });
 }
 

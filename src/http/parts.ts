@@ -1,11 +1,13 @@
 import type { Config } from "../config.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { SetupCode } from "../directory/first-run.ts";
+import type { Demo } from "../dispatch/demo.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
 import type { MakeId } from "../domain/identity/ids.ts";
 import type { Plan } from "../domain/org/plans.ts";
 import type { Logger } from "../logger.ts";
 import type { Release } from "../release.ts";
+import type { DemoDirectory } from "./demo-directory.ts";
 import type { Rates } from "./rates.ts";
 import type { SessionTokens } from "./session-tokens.ts";
 
@@ -18,6 +20,8 @@ export interface Parts {
   setup: SetupCode;
   rates: Rates;
   dispatch: Dispatch;
+  demo: Demo;
+  demo_directory: DemoDirectory;
   tokens: SessionTokens;
   plans: Map<string, Plan>;
   id: MakeId;

@@ -9,6 +9,7 @@ import { authRoutes } from "./routes/auth.ts";
 import { checkRoutes } from "./routes/check.ts";
 import { complianceRoutes } from "./routes/compliance.ts";
 import { dashboardRoutes } from "./routes/dashboard.ts";
+import { demoRoutes, demoSessionRoutes } from "./routes/demo.ts";
 import { deviceRoutes } from "./routes/device.ts";
 import { enrolmentRoutes } from "./routes/enrolment.ts";
 import { eventRoutes } from "./routes/events.ts";
@@ -44,6 +45,28 @@ export function createApp(parts: Parts) {
     .use(apiRoutes(parts));
 }
 
+/** What there is of an organisation: its own by token, and the demo's by handle. */
+const tenantRoutes = (parts: Parts) =>
+  new Elysia({ normalize: false })
+    .use(orgRoutes(parts))
+    .use(memberRoutes(parts))
+    .use(planRoutes(parts))
+    .use(agentRoutes(parts))
+    .use(policyRoutes(parts))
+    .use(packRoutes(parts))
+    .use(checkRoutes(parts))
+    .use(auditRoutes(parts))
+    .use(postureRoutes(parts))
+    .use(complianceRoutes(parts))
+    .use(scanRoutes(parts))
+    .use(dashboardRoutes(parts));
+
+const demoParts = (parts: Parts): Parts => ({
+  ...parts,
+  dispatch: parts.demo.dispatch,
+  directory: parts.demo_directory.directory,
+});
+
 const apiRoutes = (parts: Parts) =>
   new Elysia({ prefix: "/api", normalize: false })
     .use(healthRoutes(parts))
@@ -56,19 +79,10 @@ const apiRoutes = (parts: Parts) =>
     .use(invitationRoutes(parts))
     .use(deviceRoutes(parts))
     .use(enrolmentRoutes(parts))
-    .use(orgRoutes(parts))
-    .use(memberRoutes(parts))
-    .use(planRoutes(parts))
-    .use(agentRoutes(parts))
-    .use(policyRoutes(parts))
-    .use(packRoutes(parts))
-    .use(checkRoutes(parts))
     .use(eventRoutes(parts))
     .use(hookRoutes(parts))
-    .use(auditRoutes(parts))
-    .use(postureRoutes(parts))
-    .use(complianceRoutes(parts))
-    .use(scanRoutes(parts))
-    .use(dashboardRoutes(parts));
+    .use(tenantRoutes(parts))
+    .use(demoSessionRoutes(parts))
+    .use(demoRoutes(tenantRoutes(demoParts(parts)).routes));
 
 export type App = ReturnType<typeof createApp>;

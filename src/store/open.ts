@@ -21,8 +21,11 @@ export interface Signer {
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** `path`: a file, created when missing. `image`: a private copy in memory (`OrgStore.serialize`); `:memory:` starts empty. */
-export type StorePlace = { path: string } | { image: Uint8Array };
+/**
+ * `path`: a file, created when missing; `:memory:` starts empty. `image`: a private copy in memory (`OrgStore.serialize`)
+ * that may grow to `bytes_max`; past it a commit fails as on a full disk.
+ */
+export type StorePlace = { path: string } | { image: Uint8Array; bytes_max?: number };
 
 /**
  * Opens the embedded engine. A log whose end is damaged or behind its checkpoint opens frozen (`OrgStore.frozen`);

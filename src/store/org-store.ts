@@ -33,5 +33,7 @@ export interface OrgStore {
   rebuild(): Generator<number, void>;
   /** The whole store as one image, for a template or a backup. */
   serialize(): Uint8Array;
+  /** Bytes it takes, in its file or in memory. */
+  sizeBytes(): number;
   close(): void;
 }

@@ -6,9 +6,10 @@ import { type Database, deserializeDatabase, openDatabase } from "./database.ts"
 import { migrate } from "./migrate.ts";
 import { SqliteOrgStore } from "./org-store.ts";
 
+const PAGE_BYTES = 8192;
 // secure_delete: what retention erases must not linger in free pages.
 const settings = `
-PRAGMA page_size = 8192;
+PRAGMA page_size = ${PAGE_BYTES};
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA wal_autocheckpoint = 4000;
@@ -24,13 +25,19 @@ export function openSqliteStore(
   let db: Database | undefined;
   try {
     db = "image" in place ? copyOf(place.image) : openDatabase(place.path);
-    db.exec(settings);
+    db.exec("image" in place ? inMemory(place.bytes_max) : settings);
     migrate(db, "src/store/sqlite/migrations");
     return new SqliteOrgStore(db, world, projections);
   } catch (error) {
     db?.close();
     throw Object.assign(refusal("unavailable"), { cause: error });
   }
+}
+
+/** The pages are in memory already: a large cache would hold them twice. */
+function inMemory(bytes_max: number | undefined): string {
+  const limit = bytes_max === undefined ? "" : `PRAGMA max_page_count = ${Math.ceil(bytes_max / PAGE_BYTES)};`;
+  return `PRAGMA journal_mode = MEMORY; PRAGMA cache_size = -512; ${limit}`;
 }
 
 /** Notes in an image were signed for the store it was taken of: a copy begins its own. */

@@ -121,6 +121,11 @@ export class SqliteOrgStore implements OrgStore {
     return this.#db.serialize();
   }
 
+  sizeBytes(): number {
+    const sql = "SELECT page_count * page_size bytes FROM pragma_page_count(), pragma_page_size()";
+    return this.#db.query<{ bytes: number }>(sql).get()!.bytes;
+  }
+
   close(): void {
     this.#db.close();
   }

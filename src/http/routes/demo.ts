@@ -1,0 +1,103 @@
+import { Elysia } from "elysia";
+import { type Access, accessOf, route, withAccess } from "../access.ts";
+import { handleOf } from "../authenticate.ts";
+import type { Parts } from "../parts.ts";
+
+/**
+ * What a visitor may do: the routes of an organisation that also exist below `/demo`, served by the same handlers.
+ * Nothing about credentials, invitations, tokens, agents' enrolment or anything outside.
+ */
+export const demoTable = [
+  "GET /org",
+  "PATCH /org",
+  "GET /org/enforcement-mode",
+  "PUT /org/enforcement-mode",
+  "GET /org/members",
+  "GET /org/plan",
+  "GET /plans",
+  "GET /dashboard",
+  "GET /agents",
+  "GET /agents/stats",
+  "GET /agents/:id",
+  "GET /policy",
+  "PUT /policy",
+  "GET /policy/yaml",
+  "PUT /policy/yaml",
+  "GET /policy/history",
+  "POST /policy/validate",
+  "POST /policy/replay",
+  "POST /policy/check",
+  "GET /packs",
+  "GET /packs/:name",
+  "GET /audit",
+  "GET /audit/stats",
+  "GET /audit/mcp-servers",
+  "GET /audit/export",
+  "GET /audit/stream",
+  "GET /audit/:seq",
+  "GET /posture/evidence",
+  "GET /posture/control-evidence",
+  "GET /posture/attestation-chain",
+  "GET /posture/drift",
+  "GET /posture/checkpoint",
+  "GET /posture/keys",
+  "GET /posture/proof",
+  "GET /compliance/frameworks",
+  "POST /compliance/frameworks",
+  "POST /compliance/frameworks/disable",
+  "GET /compliance/rules",
+  "GET /compliance/scans/latest",
+  "GET /compliance/scans/history",
+  "GET /compliance/scans/detail",
+  "GET /compliance/scans/projects",
+  "GET /compliance/status",
+  "GET /compliance/export",
+] as const;
+
+export const DEMO_PREFIX = "/demo";
+
+/** Starting, ending and resetting a workspace. */
+export function demoSessionRoutes({ demo }: Parts) {
+  return new Elysia({ prefix: DEMO_PREFIX })
+    .post(
+      "/session",
+      async ({ set }) => {
+        set.status = 201;
+        return demo.open();
+      },
+      route({ need: "public", rate: "demo", summary: "Start an isolated sample workspace", tags: ["demo"] }),
+    )
+    .delete(
+      "/session",
+      async ({ request, set }) => {
+        await demo.end(handleOf(request.headers));
+        set.status = 204;
+      },
+      route({ need: "public", summary: "Destroy the workspace", tags: ["demo"] }),
+    )
+    .post(
+      "/reset",
+      ({ request }) => demo.reset(handleOf(request.headers)),
+      route({ need: "public", rate: "demo", summary: "Start over from the scenario", tags: ["demo"], extension: true }),
+    );
+}
+
+interface AnyRoute {
+  method: string;
+  path: string;
+  handler: unknown;
+  hooks: { detail?: { tags?: string[] } };
+}
+
+/** The twins: routes made for the demo's own parts, those of the table and no others. */
+export function demoRoutes(routes: readonly AnyRoute[]) {
+  const app = new Elysia({ prefix: DEMO_PREFIX });
+  for (const entry of demoTable) {
+    const twin = routes.find(({ method, path }) => `${method} ${path}` === entry);
+    if (!twin) continue;
+    const access: Access = { ...accessOf(twin.hooks.detail)!, demo: true };
+    const detail = withAccess(twin.hooks.detail!, access);
+    app.route(twin.method, twin.path, twin.handler as never, { ...twin.hooks, detail } as never);
+  }
+  return app;
+}
