@@ -38,8 +38,7 @@ export type Event = Static<typeof Event>;
 export const EVENT_BYTES_MAX = 64 * 1024;
 const NESTING_MAX = 64;
 export const BATCH_EVENTS_MAX = 5000;
-const members = Object.keys(Event.properties);
-const known = new Set(members);
+const known = new Set(Object.keys(Event.properties));
 const check = TypeCompiler.Compile(Event);
 
 /** Why one event of a batch was not taken; its neighbours are. */
@@ -50,7 +49,7 @@ export interface EventFault {
 
 export interface ReadEvent {
   event: Event;
-  /** What is stored: members in a fixed order, unknown ones under `attributes`. */
+  /** What is stored: as it came, unknown members under `attributes`. */
   body: string;
   facets: Facets;
 }
@@ -62,7 +61,7 @@ export function readEvent(raw: unknown, reserved: (type: string) => boolean): Re
   if (!check.Check(raw)) return fault("invalid_event", sentence(raw));
   if (!isMoment(raw.time)) return fault("invalid_event", "time must be an RFC 3339 time with a zone.");
   if (reserved(raw.type)) return fault("reserved_type", "Only the server writes entries of this type.");
-  if (isDeep(raw)) return fault("invalid_event", `An event is nested at most ${NESTING_MAX} levels deep.`);
+  if (isDeepAnywhere(raw)) return fault("invalid_event", `An event is nested at most ${NESTING_MAX} levels deep.`);
   const event = arrange(raw);
   const body = JSON.stringify(event);
   if (body.length > EVENT_BYTES_MAX || utf8Length(body) > EVENT_BYTES_MAX)
@@ -77,6 +76,14 @@ function sentence(raw: unknown): string {
   return `${first?.path.slice(1).replaceAll("/", ".") || "event"}: ${first?.message ?? "is not valid"}.`;
 }
 
+/** Only some members can nest at all. */
+function isDeepAnywhere(raw: Event): boolean {
+  for (const name in raw)
+    if (typeof (raw as Record<string, unknown>)[name] === "object" && isDeep((raw as Record<string, unknown>)[name]))
+      return true;
+  return false;
+}
+
 /** Deep nesting makes `JSON.stringify` slow (it looks for cycles), and nobody reports so. */
 function isDeep(value: unknown, levels = NESTING_MAX): boolean {
   if (typeof value !== "object" || value === null) return false;
@@ -85,12 +92,15 @@ function isDeep(value: unknown, levels = NESTING_MAX): boolean {
   return false;
 }
 
+/** The event as it came when nothing about it is unknown (a client's order of members is its own, and steady). */
 function arrange(raw: Event): Event {
-  const event: Record<string, unknown> = {};
-  for (const name of members)
-    if ((raw as Record<string, unknown>)[name] !== undefined) event[name] = (raw as Record<string, unknown>)[name];
-  for (const name in raw) if (!known.has(name)) return { ...event, attributes: attributesOf(raw) } as Event;
-  return event as Event;
+  for (const name in raw) if (!known.has(name)) return moveUnknown(raw);
+  return raw;
+}
+
+function moveUnknown(raw: Event): Event {
+  const event = Object.fromEntries(Object.entries(raw).filter(([name]) => known.has(name)));
+  return { ...event, attributes: attributesOf(raw) } as Event;
 }
 
 /** Losing none: a member whose name `attributes` has too goes there as `event.<name>`. Not by assignment: `__proto__` is a name. */

@@ -12,9 +12,27 @@ export class AuditCounters implements AuditStats {
   #tables: LogTables;
   #size: () => number;
 
+  /** Facets that name an MCP server. */
+  #servers = new Map<number, boolean>();
+
   constructor(tables: LogTables, size: () => number) {
     this.#tables = tables;
     this.#size = size;
+  }
+
+  #isCall = (facet: number): boolean => {
+    let known = this.#servers.get(facet);
+    if (known === undefined) {
+      if (this.#servers.size > 20_000) this.#servers.clear();
+      known = parseFacets(this.#tables.facets.name(facet), false).server !== undefined;
+      this.#servers.set(facet, known);
+    }
+    return known;
+  };
+
+  /** After a rollback. */
+  forget(): void {
+    this.#servers.clear();
   }
 
   reset(): void {
@@ -24,7 +42,7 @@ export class AuditCounters implements AuditStats {
 
   /** Inside a transaction, once for every bundle. */
   add(columns: Columns): void {
-    for (const counts of tally(columns)) this.#store(counts);
+    for (const counts of tally(columns, this.#isCall)) this.#store(counts);
     const last = new Map<number, number>();
     for (let i = 0; i < columns.n; i++) if (columns.agent[i]) last.set(columns.agent[i]!, columns.ts[i]!);
     const sql = "INSERT INTO agent_last VALUES (?, ?) ON CONFLICT (agent) DO UPDATE SET ts = excluded.ts";
@@ -72,7 +90,8 @@ export class AuditCounters implements AuditStats {
     const [from, to] = [from_ms, to_ms].map(ts => seqAt(this.#tables, this.#size(), ts)) as [number, number];
     if (from >= to) return;
     for (const { first, n, columns } of this.#tables.bundles.range(from, to))
-      for (const counts of tally(columns, Math.max(0, from - first), Math.min(n, to - first))) sums.tally(counts);
+      for (const counts of tally(columns, this.#isCall, Math.max(0, from - first), Math.min(n, to - first)))
+        sums.tally(counts);
   }
 
   mcpServers(): ObservedServer[] {

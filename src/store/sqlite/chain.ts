@@ -68,19 +68,20 @@ export class Chain {
     const salts = this.#salts.ofBlock(Math.floor(this.size / blockSize), true);
     const hashes = new Uint8Array(columns.n * 32);
     const entry: LeafColumns = { seq: 0, ts: 0, kind: 0, agent: 0, flags: 0 };
-    let prev = this.#prev;
+    const hash = this.#prev.slice();
+    const { bytes } = pending;
+    const whole = (height: number, index: number, root: Uint8Array) => storeNode(this.#db, height, index, root);
     for (let i = 0; i < columns.n; i++) {
       takeRow(entry, columns, i, this.size);
       const at = pending.offsets[from + i]! - saltSize;
       const slot = (this.size % blockSize) * saltSize;
-      pending.bytes.set(salts.subarray(slot, slot + saltSize), at);
-      const hash = hashes.subarray(i * 32, i * 32 + 32);
-      this.#leaves.hash(entry, pending.bytes.subarray(at, at + saltSize + columns.length[i]!), prev, hash);
-      this.tree.append(hash, (height, index, root) => storeNode(this.#db, height, index, root));
-      prev = hash;
+      for (let byte = 0; byte < saltSize; byte++) bytes[at + byte] = salts[slot + byte]!;
+      this.#leaves.hash(entry, bytes.subarray(at, at + saltSize + columns.length[i]!), hash, hash);
+      hashes.set(hash, i * 32);
+      this.tree.append(hash, whole);
       this.size++;
     }
-    this.#prev = prev.slice();
+    this.#prev = hash;
     return hashes;
   }
 

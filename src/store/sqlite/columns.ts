@@ -16,6 +16,8 @@ export interface Columns {
   flags: Uint8Array;
 }
 
+type Numbers = Uint8Array | Uint16Array | Uint32Array;
+
 const rawBelow = 5;
 const planes = [4, 2, 4, 4, 4, 4, 1] as const;
 const bytesPerEntry = planes.reduce((sum: number, width) => sum + width, 0);
@@ -59,7 +61,10 @@ export function encodeColumns(columns: Columns, level = 1): Uint8Array {
   const numbers = [low, high, columns.kind, columns.agent, columns.facet, columns.length, columns.flags];
   let at = 1;
   planes.forEach((width, column) => {
-    for (let byte = 0; byte < width; byte++, at += n) putPlane(bytes, at, numbers[column]!, byte * 8);
+    const values = numbers[column]!;
+    const used = bits(values);
+    for (let byte = 0; byte < width; byte++, at += n)
+      if (used >>> (byte * 8) !== 0) putPlane(bytes, at, values, byte * 8);
   });
   if (n < rawBelow) return bytes;
   const packed = compress(bytes.subarray(1), level);
@@ -69,7 +74,14 @@ export function encodeColumns(columns: Columns, level = 1): Uint8Array {
   return out;
 }
 
-function putPlane(bytes: Uint8Array, at: number, numbers: ArrayLike<number>, shift: number): void {
+/** The bits any of the numbers has. */
+function bits(numbers: Numbers): number {
+  let all = 0;
+  for (let i = 0; i < numbers.length; i++) all |= numbers[i]!;
+  return all >>> 0;
+}
+
+function putPlane(bytes: Uint8Array, at: number, numbers: Numbers, shift: number): void {
   for (let i = 0; i < numbers.length; i++) bytes[at + i] = numbers[i]! >>> shift;
 }
 

@@ -70,14 +70,14 @@ export class SqliteLog implements port.Log {
   append(entry: port.NewEntry): port.Appended | "duplicate" {
     if (this.#now === 0) throw new Error("append outside a commit");
     const { agents, kinds, facets, seen } = this.#tables;
-    if (!kindPattern.test(entry.kind)) throw new TypeError("a kind must match [a-z0-9._-]+");
-    if (entry.agent !== undefined && !agentPattern.test(entry.agent)) throw new TypeError("not an agent's id");
     if (entry.body.length === 0) throw new TypeError("a body must not be empty");
-    const agent = entry.agent === undefined ? 0 : agents.intern(entry.agent);
+    const kind = kinds.find(entry.kind) || kinds.intern(checked(entry.kind, kindPattern));
+    const agent =
+      entry.agent === undefined ? 0 : agents.find(entry.agent) || agents.intern(checked(entry.agent, agentPattern));
     if (entry.id !== undefined && !seen.admit(agent, entry.id, this.#now)) return "duplicate";
     const facet = facetName(entry.facets);
     const pending = {
-      kind: kinds.intern(entry.kind),
+      kind,
       agent,
       facet: facet === undefined ? 0 : facets.intern(facet),
       flags: flagsOf(entry.decision, entry.stream, entry.facets?.echo ?? false),
@@ -160,7 +160,7 @@ export class SqliteLog implements port.Log {
 
   tidy(): boolean {
     const { db, seen, world } = this.#tables;
-    return mergeStep(this.#tables) || db.transact(() => seen.forgetExpired(world.now(), seenReach));
+    return mergeStep(this.#tables) || db.transact(() => seen.expire(world.now(), seenReach));
   }
 
   // For OrgStore: one commit.
@@ -210,6 +210,12 @@ export class SqliteLog implements port.Log {
     if (Number.isSafeInteger(seq) && seq >= 0 && seq < size) return seq;
     throw refusal("invalid", { details: [{ path: "seq", message: "is not an entry of that tree" }] });
   }
+}
+
+/** Kinds and agents stand in the leaf as they are. Throws on what would need escaping. */
+function checked(name: string, pattern: RegExp): string {
+  if (!pattern.test(name)) throw new TypeError(`a kind or agent must match ${pattern.source}`);
+  return name;
 }
 
 function changeOf({ kind, agent, body }: port.NewEntry, { seq, ts }: port.Appended): Change {

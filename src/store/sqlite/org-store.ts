@@ -73,6 +73,7 @@ export class SqliteOrgStore implements OrgStore {
       return result;
     } catch (error) {
       this.#log.rolledBack();
+      this.#counters.forget();
       throw error;
     }
   }

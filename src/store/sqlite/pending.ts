@@ -84,8 +84,8 @@ export class Pending {
     const out = new Uint8Array(end - start - (to - from) * saltSize);
     let at = 0;
     for (let i = from; i < to; i++) {
-      out.set(this.body(i), at);
-      at += this.lengths[i]!;
+      const offset = this.offsets[i]!;
+      at += this.bytes.copy(out, at, offset, offset + this.lengths[i]!);
     }
     return out;
   }

@@ -1,19 +1,16 @@
 import type { Database } from "./database.ts";
+import { expire, type SeenReach } from "./seen-expiry.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const msPerDay = 86_400_000;
-const sweepRows = 2_000;
-
-/** How far de-duplication reaches: an id is forgotten only when it is beyond both. */
-export interface SeenReach {
-  days: number;
-  ids: number;
-}
+const idBytes = 16;
+const agentsMax = 10_000;
+export const msPerDay = 86_400_000;
 
 /**
- * Exact de-duplication by (agent, id). Lower-case UUIDs are kept as 16 bytes, everything else as text, so neither can
- * be taken for the other. An id above all of its agent's UUIDs (UUIDv7 come so) cannot have been seen: those are
- * only noted and inserted together; any other is looked up.
+ * Exact de-duplication by (agent, id). An id above all of its agent's UUIDs (UUIDv7 come so) cannot have been seen: such
+ * ids are only noted, and kept as one sorted run a commit. Any other id is looked for in the run whose range it
+ * falls into and in the table of single ids. Lower-case UUIDs are kept as 16 bytes, everything else as text, so
+ * neither can be taken for the other.
  */
 export class Seen {
   #db: Database;
@@ -22,8 +19,8 @@ export class Seen {
   #waitingAgent = 0;
   #day = 0;
   #fresh = 0;
-  #sweep: { agent: number; id: Uint8Array | string; until: number } | undefined;
-  #sweptUntil = -1;
+  /** The run looked into last. */
+  #run: { agent: number; ids: Buffer } | undefined;
 
   constructor(db: Database) {
     this.#db = db;
@@ -41,22 +38,16 @@ export class Seen {
       this.#waiting.push(id);
       return true;
     }
-    return this.#insert(agent, id, isUuid);
-  }
-
-  #insert(agent: number, id: string, isUuid: boolean): boolean {
     if (this.#waiting.length > 0) this.flush();
-    const sql = `INSERT OR IGNORE INTO seen VALUES (?, ${isUuid ? "unhex(?, '-')" : "?"}, ?)`;
-    const isNew = this.#db.query(sql).run(agent, id, this.#day).changes === 1;
-    if (isNew) this.#fresh++;
-    return isNew;
+    return !(isUuid && this.#isInRun(agent, id)) && this.#insert(agent, id, isUuid);
   }
 
   /** Writes what waits. */
   flush(): void {
     if (this.#waiting.length > 0) {
-      const sql = "INSERT INTO seen SELECT ?1, unhex(value, '-'), ?2 FROM json_each(?3)";
-      this.#db.query(sql).run(this.#waitingAgent, this.#day, `["${this.#waiting.join('","')}"]`);
+      const ids = bytesOf(this.#waiting.join(""));
+      const sql = "INSERT INTO seen_run VALUES (?, ?, ?, ?)";
+      this.#db.query(sql).run(this.#waitingAgent, ids.subarray(0, idBytes), this.#day, ids);
       this.#fresh += this.#waiting.length;
       this.#waiting = [];
     }
@@ -71,57 +62,65 @@ export class Seen {
     this.#highest.clear();
     this.#waiting = [];
     this.#fresh = 0;
+    this.#run = undefined;
   }
 
-  /** All TEXT sorts before all BLOBs, so the last row of an agent is its highest UUID if it has one. */
+  /** One short step of forgetting ids beyond `reach`. False when there are none. Inside a transaction. */
+  expire(now: number, reach: SeenReach): boolean {
+    this.#run = undefined;
+    return expire(this.#db, Math.floor(now / msPerDay), reach);
+  }
+
+  #insert(agent: number, id: string, isUuid: boolean): boolean {
+    const sql = `INSERT OR IGNORE INTO seen VALUES (?, ${isUuid ? "unhex(?, '-')" : "?"}, ?)`;
+    const isNew = this.#db.query(sql).run(agent, id, this.#day).changes === 1;
+    if (isNew) this.#fresh++;
+    return isNew;
+  }
+
+  #isInRun(agent: number, id: string): boolean {
+    const wanted = bytesOf(id);
+    const run = this.#run;
+    const isAtHand = run?.agent === agent && wanted.compare(run.ids, 0, idBytes) >= 0 && !isBeyond(run.ids, wanted);
+    if (!isAtHand) {
+      const sql = "SELECT ids FROM seen_run WHERE agent = ? AND first <= ? ORDER BY first DESC LIMIT 1";
+      const row = this.#db.query<{ ids: Uint8Array }>(sql).get(agent, wanted);
+      if (!row) return false;
+      this.#run = { agent, ids: Buffer.from(row.ids) };
+    }
+    return isIn(this.#run!.ids, wanted);
+  }
+
+  /** All TEXT sorts before all BLOBs, so the last single id of an agent is its highest UUID if it has one. */
   #highestOf(agent: number): string {
     const known = this.#highest.get(agent);
     if (known !== undefined) return known;
-    const sql = "SELECT id FROM seen WHERE agent = ? ORDER BY id DESC LIMIT 1";
-    const id = this.#db.query<{ id: Uint8Array | string }>(sql).get(agent)?.id;
-    const highest =
-      id instanceof Uint8Array
-        ? Buffer.from(id)
-            .toString("hex")
-            .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
-        : "";
-    if (this.#highest.size > 10_000) this.#highest.clear();
+    const single = "SELECT id FROM seen WHERE agent = ? ORDER BY id DESC LIMIT 1";
+    const id = this.#db.query<{ id: Uint8Array | string }>(single).get(agent)?.id;
+    const newest = "SELECT ids FROM seen_run WHERE agent = ? ORDER BY first DESC LIMIT 1";
+    const ids = this.#db.query<{ ids: Uint8Array }>(newest).get(agent)?.ids;
+    const candidates = [id instanceof Uint8Array ? textOf(id) : "", ids ? textOf(ids.subarray(-idBytes)) : ""];
+    const highest = candidates.sort().at(-1)!;
+    if (this.#highest.size >= agentsMax) this.#highest.clear();
     this.#highest.set(agent, highest);
     return highest;
   }
+}
 
-  /** One short step of forgetting. False when there is nothing to forget. Inside a transaction. */
-  forgetExpired(now: number, reach: SeenReach): boolean {
-    const until = this.#sweep?.until ?? this.#expiredUntil(Math.floor(now / msPerDay), reach);
-    if (until <= this.#sweptUntil) return false;
-    const from = this.#sweep ?? { agent: -1, id: "" };
-    const rows = this.#db
-      .query<{ agent: number; id: Uint8Array | string; day: number }>(
-        "SELECT agent, id, day FROM seen WHERE (agent, id) > (?, ?) ORDER BY agent, id LIMIT ?",
-      )
-      .all(from.agent, from.id, sweepRows);
-    for (const row of rows)
-      if (row.day <= until) this.#db.query("DELETE FROM seen WHERE agent = ? AND id = ?").run(row.agent, row.id);
-    const last = rows.at(-1);
-    this.#sweep = rows.length === sweepRows && last ? { agent: last.agent, id: last.id, until } : undefined;
-    if (!this.#sweep) this.#finish(until);
-    return true;
-  }
+const bytesOf = (uuids: string): Buffer => Buffer.from(uuids.replaceAll("-", ""), "hex");
+const textOf = (bytes: Uint8Array): string => bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
-  #finish(until: number): void {
-    this.#sweptUntil = until;
-    this.#db.query("DELETE FROM seen_day WHERE day <= ?").run(until);
-  }
+const isBeyond = (ids: Buffer, wanted: Buffer) => wanted.compare(ids, ids.length - idBytes) > 0;
 
-  /** The last day all of whose ids are older than `reach.days` and outside the newest `reach.ids`; -1 when none. */
-  #expiredUntil(today: number, reach: SeenReach): number {
-    let newer = 0;
-    for (const { day, n } of this.#db
-      .query<{ day: number; n: number }>("SELECT * FROM seen_day ORDER BY day DESC")
-      .all()) {
-      if (day < today - reach.days && newer >= reach.ids) return day;
-      newer += n;
-    }
-    return -1;
+/** Binary search in sorted ids. */
+function isIn(ids: Buffer, wanted: Buffer): boolean {
+  let [low, high] = [0, ids.length / idBytes];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const order = wanted.compare(ids, middle * idBytes, (middle + 1) * idBytes);
+    if (order === 0) return true;
+    if (order > 0) low = middle + 1;
+    else high = middle;
   }
+  return false;
 }

@@ -19,23 +19,28 @@ export interface Calls {
 }
 
 /** Counts `[from, to)` of some columns, hour by hour. */
-export function* tally(columns: Columns, from = 0, to = columns.n): Generator<HourTally> {
+export function* tally(
+  columns: Columns,
+  isCall: (facet: number) => boolean,
+  from = 0,
+  to = columns.n,
+): Generator<HourTally> {
   for (let i = from; i < to; ) {
     const hour = Math.floor(columns.ts[i]! / msPerHour);
     const counts: HourTally = { hour, byAgent: new Map(), byFacet: new Map(), calls: new Map() };
-    for (; i < to && columns.ts[i]! < (hour + 1) * msPerHour; i++) count(counts, columns, i);
+    for (const end = (hour + 1) * msPerHour; i < to && columns.ts[i]! < end; i++) count(counts, columns, i, isCall);
     yield counts;
   }
 }
 
-function count(counts: HourTally, columns: Columns, i: number): void {
+function count(counts: HourTally, columns: Columns, i: number, isCall: (facet: number) => boolean): void {
   const agent = columns.agent[i]!;
   const facet = columns.facet[i]!;
   const flags = columns.flags[i]!;
   increment(inner(counts.byAgent, agent), columns.kind[i]! * 8 + countedDecision(flags));
   if (facet === 0) return;
   increment(counts.byFacet, facet);
-  if (isEcho(flags)) return;
+  if (isEcho(flags) || !isCall(facet)) return;
   const ts = columns.ts[i]!;
   const calls = inner(counts.calls, facet).get(agent);
   if (!calls) counts.calls.get(facet)!.set(agent, { n: 1, first_ms: ts, last_ms: ts });

@@ -135,7 +135,7 @@ function checkSigned(run: Run): void {
 function checkEnd(run: Run): void {
   const ahead = run.checkpoints[0];
   if (ahead) throw new Broken(run.seq, `${Checkpoints.claimedSize(ahead.note) ?? ahead.size} entries`, `${run.seq}`);
-  for (const table of ["bundle", "salt", "name", "node", "seen", "count_hour"]) {
+  for (const table of ["bundle", "salt", "name", "node", "seen", "seen_run", "count_hour"]) {
     const sql = `PRAGMA quick_check('${table}')`;
     const problem = run.tables.db.query<{ quick_check: string }>(sql).get()?.quick_check;
     if (problem !== "ok") throw new Broken(run.seq, `a sound table ${table}`, "damaged storage");

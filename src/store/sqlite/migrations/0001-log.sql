@@ -24,7 +24,11 @@ CREATE TABLE name (
   kind TEXT, id INTEGER, name TEXT NOT NULL, PRIMARY KEY (kind, id), UNIQUE (kind, name)
 ) STRICT, WITHOUT ROWID;
 
--- De-duplication: a UUID as 16 bytes, any other id as its text. `day` since 1970, for forgetting.
+-- De-duplication. UUIDs that came in ascending order: one row a commit, 16 bytes each; an agent's runs never overlap.
+CREATE TABLE seen_run (
+  agent INTEGER, first BLOB, day INTEGER NOT NULL, ids BLOB NOT NULL, PRIMARY KEY (agent, first)
+) STRICT;
+-- All other ids: a UUID as 16 bytes, anything else as its text. `day` since 1970, for forgetting.
 CREATE TABLE seen (agent INTEGER, id ANY, day INTEGER NOT NULL, PRIMARY KEY (agent, id)) STRICT, WITHOUT ROWID;
 CREATE TABLE seen_day (day INTEGER PRIMARY KEY, n INTEGER NOT NULL) STRICT;
 
