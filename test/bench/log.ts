@@ -55,15 +55,26 @@ function append(store: OrgStore, agent: string, text: string): void {
 function race(store: OrgStore): void {
   const plain = baseline();
   let [ours, theirs, n] = [0, 0, 0];
+  const cpu = { ours: 0, theirs: 0 };
+  const spent = (who: keyof typeof cpu, work: () => void) => {
+    const before = process.cpuUsage();
+    const ms = timed(work);
+    const { user, system } = process.cpuUsage(before);
+    cpu[who] += user + system;
+    return ms;
+  };
   while (n < events) {
     const texts = Array.from({ length: Math.max(1, Math.ceil(10_000 / batch)) }, () =>
       batchOf((n += batch) - batch, batch),
     );
-    ours += timed(() => texts.forEach((text, i) => void append(store, `agt_${i % 8}`, text)));
-    theirs += timed(() => texts.forEach(plain));
+    ours += spent("ours", () => texts.forEach((text, i) => void append(store, `agt_${i % 8}`, text)));
+    theirs += spent("theirs", () => texts.forEach(plain));
   }
   console.log(
     `append   batch ${batch}: log ${perSecond(n, ours)}, plain table ${perSecond(n, theirs)}, ratio ${(theirs / ours).toFixed(2)}`,
+  );
+  console.log(
+    `cpu      an event: log ${(cpu.ours / n).toFixed(1)} µs, plain table ${(cpu.theirs / n).toFixed(1)} µs, ratio ${(cpu.theirs / cpu.ours).toFixed(2)}`,
   );
 }
 
