@@ -23,10 +23,13 @@ export const openMemory = (world: StoreWorld = storeWorld()): OrgStore => openOr
 /** Runs `work` with the path of a database file that is gone afterwards. */
 export function withFile<T>(work: (path: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-"));
+  const clean = () => rmSync(folder, { recursive: true, force: true });
+  let result: T | undefined;
   try {
-    return work(join(folder, "org.sqlite"));
+    result = work(join(folder, "org.sqlite"));
+    return result instanceof Promise ? (result.finally(clean) as T) : result;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (!(result instanceof Promise)) clean();
   }
 }
 

@@ -1,5 +1,5 @@
-import type { ObservedCalls } from "../../domain/posture/drift.ts";
 import { decisions } from "../../domain/policy/verdict.ts";
+import type { ObservedCalls } from "../../domain/posture/drift.ts";
 import type { AuditStats, ObservedServer, Stats } from "../audit-stats.ts";
 import type { Columns } from "./columns.ts";
 import { parseFacets } from "./facets.ts";

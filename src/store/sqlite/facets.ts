@@ -1,4 +1,5 @@
 import type { Facets } from "../../domain/audit/facets.ts";
+import type { Names } from "./names.ts";
 
 /**
  * Facets are kept as one name, `[client, server, tool, ...rules]`, so that every column is one number. There are about
@@ -7,11 +8,16 @@ import type { Facets } from "../../domain/audit/facets.ts";
 const lengthMax = 256;
 const rulesMax = 64;
 
-/** Undefined when there is nothing to keep. */
-export function facetName(facets: Facets | undefined): string | undefined {
-  if (!facets) return undefined;
+/** The number the facets have among the names; 0 when there is nothing to keep. Inside a transaction. */
+export function internFacets(names: Names, facets: Facets | undefined): number {
+  if (!facets) return 0;
   const { client, server, tool, rules } = facets;
-  if (!client && !server && !tool && !rules?.length) return undefined;
+  if (server || tool || rules?.length) return names.intern(facetName(facets));
+  // Most events name their client only.
+  return client ? names.internAs(client, () => facetName(facets)) : 0;
+}
+
+function facetName({ client, server, tool, rules }: Facets): string {
   return JSON.stringify([cut(client), cut(server), cut(tool), ...(rules ?? []).slice(0, rulesMax).map(cut)]);
 }
 

@@ -6,6 +6,8 @@ import type { Names } from "./names.ts";
 const hexDigits = new Uint8Array(512);
 for (let byte = 0; byte < 256; byte++) hexDigits.set(Buffer.from(byte.toString(16).padStart(2, "0")), byte * 2);
 
+const seqMember = Buffer.from('","seq":');
+
 interface Parts {
   before: Uint8Array;
   between: Uint8Array;
@@ -23,6 +25,9 @@ export class LeafWriter {
   #bytes = Buffer.alloc(1024);
   #digest = new Uint8Array(32);
   #length = 0;
+  /** `ts` and what ends the leaf: the same for a whole commit. */
+  #ts = -1;
+  #end = new Uint8Array(0);
 
   constructor(kinds: Names, agents: Names) {
     this.#kinds = kinds;
@@ -48,12 +53,33 @@ export class LeafWriter {
     let at = this.#hex(digest, 1 + before.length);
     bytes.set(between, at);
     at = this.#hex(prev, at + between.length);
-    this.#length = at + bytes.write(`","seq":${entry.seq},"ts":${entry.ts}}`, at, "latin1");
+    bytes.set(seqMember, at);
+    at = this.#decimal(entry.seq, at + seqMember.length);
+    if (entry.ts !== this.#ts) this.#setTime(entry.ts);
+    bytes.set(this.#end, at);
+    this.#length = at + this.#end.length;
     sha256(bytes.subarray(0, this.#length), into);
   }
 
   forget(): void {
     this.#parts.clear();
+  }
+
+  #setTime(ts: number): void {
+    this.#ts = ts;
+    this.#end = Buffer.from(`,"ts":${ts}}`);
+  }
+
+  #decimal(value: number, at: number): number {
+    const bytes = this.#bytes;
+    let digits = 1;
+    for (let power = 10; power <= value; power *= 10) digits++;
+    for (let i = at + digits - 1; i >= at; i--) {
+      const rest = Math.floor(value / 10);
+      bytes[i] = 48 + value - rest * 10;
+      value = rest;
+    }
+    return at + digits;
   }
 
   #hex(hash: Uint8Array, at: number): number {

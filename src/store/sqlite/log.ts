@@ -8,7 +8,7 @@ import { Chain } from "./chain.ts";
 import { type Columns, flagsOf } from "./columns.ts";
 import { BundleReader, readEntries, readLeaf, readLeaves } from "./entries.ts";
 import { eraseOne, eraseTelemetry, nextErasable } from "./erase.ts";
-import { facetName } from "./facets.ts";
+import { internFacets } from "./facets.ts";
 import { forgetAll, type LogTables } from "./log-tables.ts";
 import { mergeStep } from "./merge.ts";
 import { readPage, seqAt } from "./page.ts";
@@ -75,11 +75,10 @@ export class SqliteLog implements port.Log {
     const agent =
       entry.agent === undefined ? 0 : agents.find(entry.agent) || agents.intern(checked(entry.agent, agentPattern));
     if (entry.id !== undefined && !seen.admit(agent, entry.id, this.#now)) return "duplicate";
-    const facet = facetName(entry.facets);
     const pending = {
       kind,
       agent,
-      facet: facet === undefined ? 0 : facets.intern(facet),
+      facet: internFacets(facets, entry.facets),
       flags: flagsOf(entry.decision, entry.stream, entry.facets?.echo ?? false),
     };
     const appended = { seq: this.#chain.size + this.#pending.n, ts: this.#now };

@@ -8,6 +8,7 @@ export class Names {
   #kind: string;
   #ids = new Map<string, number>();
   #names = new Map<number, string>();
+  #aliases = new Map<string, number>();
 
   constructor(db: Database, kind: "kind" | "agent" | "facet") {
     this.#db = db;
@@ -20,6 +21,15 @@ export class Names {
     if (id) return id;
     const sql = "INSERT INTO name SELECT ?1, coalesce(max(id), 0) + 1, ?2 FROM name WHERE kind = ?1 RETURNING id";
     return this.#keep(name, this.#db.query<{ id: number }>(sql).get(this.#kind, name)!.id);
+  }
+
+  /** `intern`, by something shorter that stands for the name. */
+  internAs(alias: string, name: () => string): number {
+    const known = this.#aliases.get(alias);
+    if (known !== undefined) return known;
+    const id = this.intern(name());
+    this.#aliases.set(alias, id);
+    return id;
   }
 
   /** 0 when nobody has used the name. */
@@ -53,6 +63,7 @@ export class Names {
   forget(): void {
     this.#ids.clear();
     this.#names.clear();
+    this.#aliases.clear();
   }
 
   #keep(name: string, id: number): number {
