@@ -44,7 +44,9 @@ export class AuditCounters implements AuditStats {
   add(columns: Columns): void {
     for (const counts of tally(columns, this.#isCall)) this.#store(counts);
     const last = new Map<number, number>();
-    for (let i = 0; i < columns.n; i++) if (columns.agent[i]) last.set(columns.agent[i]!, columns.ts[i]!);
+    const { n, agent, ts } = columns;
+    for (let i = 0; i < n; i++)
+      if (agent[i] !== 0 && (i + 1 === n || agent[i] !== agent[i + 1])) last.set(agent[i]!, ts[i]!);
     const sql = "INSERT INTO agent_last VALUES (?, ?) ON CONFLICT (agent) DO UPDATE SET ts = excluded.ts";
     for (const [agent, ts] of last) this.#tables.db.query(sql).run(agent, ts);
   }

@@ -1,5 +1,5 @@
 import type { LeafRecord, StoredEntry } from "../log.ts";
-import { type Bundle, bodyOffsets, storedLength } from "./bundles.ts";
+import { type Bundle, bodyOffsets } from "./bundles.ts";
 import { takeRow } from "./chain.ts";
 import { decisionOf, isEcho, isState } from "./columns.ts";
 import { parseFacets } from "./facets.ts";
@@ -14,6 +14,9 @@ export class BundleReader {
   readonly columns: Bundle["columns"];
   #tables: LogTables;
   #offsets: Uint32Array;
+  #bodies: Buffer | undefined;
+  #salts: Uint8Array | undefined;
+  #row: LeafColumns = { seq: 0, ts: 0, kind: 0, agent: 0, flags: 0 };
 
   constructor(tables: LogTables, bundle: Bundle) {
     this.#tables = tables;
@@ -28,11 +31,21 @@ export class BundleReader {
 
   /** The stored body, or the digest that is left of it. */
   stored(i: number): Uint8Array {
-    const bodies = this.#tables.bundles.bodies(this.bundle.first);
+    const { buffer, byteOffset } = this.#allBodies();
     const start = this.#offsets[i]!;
-    const end = start + storedLength(this.columns.length[i]!);
-    if (end > bodies.length) throw new Error("the bodies are shorter than their columns say");
-    return bodies.subarray(start, end);
+    return new Uint8Array(buffer, byteOffset + start, this.#end(i) - start);
+  }
+
+  #end(i: number): number {
+    const end = this.#offsets[i + 1]!;
+    if (end > this.#allBodies().length) throw new Error("the bodies are shorter than their columns say");
+    return end;
+  }
+
+  #allBodies(): Buffer {
+    if (this.#bodies) return this.#bodies;
+    const bytes = this.#tables.bundles.bodies(this.bundle.first);
+    return (this.#bodies = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   }
 
   body(i: number): string | null {
@@ -60,21 +73,19 @@ export class BundleReader {
 
   /** Writes leaf and leaf hash anew from what is stored. */
   rehash(i: number, prev: Uint8Array, into: Uint8Array): void {
-    const entry: LeafColumns = { seq: 0, ts: 0, kind: 0, agent: 0, flags: 0 };
-    takeRow(entry, this.columns, i, this.bundle.first + i);
-    if (this.erased(i)) this.#tables.leaves.hashDigest(entry, this.stored(i), prev, into);
-    else this.#tables.leaves.hash(entry, this.salted(i), prev, into);
+    const row = this.#row;
+    takeRow(row, this.columns, i, this.bundle.first + i);
+    if (this.erased(i)) this.#tables.leaves.hashDigest(row, this.stored(i), prev, into);
+    else this.#tables.leaves.hash(row, this.salted(i), prev, into);
   }
 
-  /** Salt ‖ body, lent until the next call. */
+  /** Salt ‖ body, lent until the next call. A bundle lies in one block of salts. */
   salted(i: number): Uint8Array {
-    const seq = this.bundle.first + i;
-    const body = this.stored(i);
-    const salts = this.#tables.salts.ofBlock(Math.floor(seq / blockSize));
-    const at = (seq % blockSize) * saltSize;
-    const salted = room(saltSize + body.length);
-    salted.set(salts.subarray(at, at + saltSize));
-    salted.set(body, saltSize);
+    const salts = (this.#salts ??= this.#tables.salts.ofBlock(Math.floor(this.bundle.first / blockSize)));
+    const from = ((this.bundle.first + i) % blockSize) * saltSize;
+    const salted = room(saltSize + this.columns.length[i]!);
+    for (let byte = 0; byte < saltSize; byte++) salted[byte] = salts[from + byte]!;
+    this.#allBodies().copy(salted, saltSize, this.#offsets[i]!, this.#end(i));
     return salted;
   }
 }
@@ -102,7 +113,7 @@ export function readLeaf(tables: LogTables, seq: number): LeafRecord | undefined
     leaf: tables.leaves.leaf,
     hash: hash.toHex(),
     salt: erased ? null : tables.salts.of(seq),
-    body: erased ? null : reader.stored(i).slice(),
+    body: erased ? null : new Uint8Array(reader.stored(i)),
   };
 }
 

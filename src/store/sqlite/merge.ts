@@ -4,7 +4,7 @@ import { type Columns, emptyColumns, encodeColumns, isState } from "./columns.ts
 import type { LogTables } from "./log-tables.ts";
 import { blockSize } from "./salts.ts";
 
-const level = 9;
+const level = 5;
 /** Small bundles of the block still being filled are merged in groups of so many. */
 const groupSize = 64;
 /** Bodies of one merged bundle, unpacked: a step must stay short, and reading one entry unpacks all of them. */

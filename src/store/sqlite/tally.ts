@@ -18,7 +18,7 @@ export interface Calls {
   last_ms: number;
 }
 
-/** Counts `[from, to)` of some columns, hour by hour. */
+/** Counts `[from, to)` of some columns, hour by hour. `isCall`: does this facet name an MCP server? */
 export function* tally(
   columns: Columns,
   isCall: (facet: number) => boolean,
@@ -27,26 +27,52 @@ export function* tally(
 ): Generator<HourTally> {
   for (let i = from; i < to; ) {
     const hour = Math.floor(columns.ts[i]! / msPerHour);
-    const counts: HourTally = { hour, byAgent: new Map(), byFacet: new Map(), calls: new Map() };
-    for (const end = (hour + 1) * msPerHour; i < to && columns.ts[i]! < end; i++) count(counts, columns, i, isCall);
-    yield counts;
+    const end = endOfHour(columns, i, to, (hour + 1) * msPerHour);
+    yield { hour, byAgent: countAgents(columns, i, end), ...countFacets(columns, i, end, isCall) };
+    i = end;
   }
 }
 
-function count(counts: HourTally, columns: Columns, i: number, isCall: (facet: number) => boolean): void {
-  const agent = columns.agent[i]!;
-  const facet = columns.facet[i]!;
-  const flags = columns.flags[i]!;
-  increment(inner(counts.byAgent, agent), columns.kind[i]! * 8 + countedDecision(flags));
-  if (facet === 0) return;
-  increment(counts.byFacet, facet);
-  if (isEcho(flags) || !isCall(facet)) return;
-  const ts = columns.ts[i]!;
-  const calls = inner(counts.calls, facet).get(agent);
-  if (!calls) counts.calls.get(facet)!.set(agent, { n: 1, first_ms: ts, last_ms: ts });
+function endOfHour({ ts }: Columns, from: number, to: number, end_ms: number): number {
+  if (ts[to - 1]! < end_ms) return to;
+  let i = from;
+  while (ts[i]! < end_ms) i++;
+  return i;
+}
+
+function countAgents({ agent, kind, flags }: Columns, from: number, to: number): HourTally["byAgent"] {
+  const byAgent: HourTally["byAgent"] = new Map();
+  let [last, counts] = [-1, new Map<number, number>()];
+  for (let i = from; i < to; i++) {
+    if (agent[i] !== last) counts = inner(byAgent, (last = agent[i]!));
+    increment(counts, kind[i]! * 8 + countedDecision(flags[i]!));
+  }
+  return byAgent;
+}
+
+function countFacets(
+  { facet, agent, flags, ts }: Columns,
+  from: number,
+  to: number,
+  isCall: (facet: number) => boolean,
+): Pick<HourTally, "byFacet" | "calls"> {
+  const byFacet: HourTally["byFacet"] = new Map();
+  const calls: HourTally["calls"] = new Map();
+  for (let i = from; i < to; i++) {
+    const id = facet[i]!;
+    if (id === 0) continue;
+    increment(byFacet, id);
+    if (isCall(id) && !isEcho(flags[i]!)) countCall(inner(calls, id), agent[i]!, ts[i]!);
+  }
+  return { byFacet, calls };
+}
+
+function countCall(calls: Map<number, Calls>, agent: number, ts: number): void {
+  const known = calls.get(agent);
+  if (!known) calls.set(agent, { n: 1, first_ms: ts, last_ms: ts });
   else {
-    calls.n++;
-    calls.last_ms = ts;
+    known.n++;
+    known.last_ms = ts;
   }
 }
 

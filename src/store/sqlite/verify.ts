@@ -9,7 +9,7 @@ import type { LogTables } from "./log-tables.ts";
 import { areRunsSorted } from "./seen.ts";
 import { storedRoots } from "./tree.ts";
 
-const sliceDefault = 8_192;
+const sliceDefault = 2_048;
 
 /** Thrown inside to leave at the first break; never leaves this file. */
 class Broken extends Error {
@@ -96,13 +96,14 @@ function verifyBundle(run: Run, bundle: Bundle): void {
   const hashes = tables.bundles.hashes(bundle.first);
   if (hashes.length !== bundle.n * 32) throw new Broken(run.seq, `${bundle.n} leaf hashes`, "another number");
   const found = new Uint8Array(32);
+  const whole = (height: number, index: number, root: Uint8Array) => checkNode(run, height, index, root);
   for (let i = run.seq - bundle.first; i < bundle.n && run.seq < run.to; i++) {
     const expected = hashes.subarray(i * 32, i * 32 + 32);
     rehash(run, reader, i, found);
     if (!equal(expected, found)) throw new Broken(run.seq, expected.toHex(), found.toHex());
     if (reader.columns.ts[i]! < run.ts) throw new Broken(run.seq, `ts >= ${run.ts}`, String(reader.columns.ts[i]));
     run.ts = reader.columns.ts[i]!;
-    run.tree.append(expected, (height, index, root) => checkNode(run, height, index, root));
+    run.tree.append(expected, whole);
     run.prev = expected;
     run.seq++;
     checkSigned(run);
