@@ -30,7 +30,10 @@ export interface Log {
   verify(window?: VerifyWindow): Generator<number, Verification>;
   /** Can the log account for a head someone else has seen? `ahead`: longer than the log. `differs`: another history. */
   compare(head: LogHead): "known" | "ahead" | "differs";
-  /** The newest C2SP signed note; it covers `head().size`, signing afresh when it lags. */
+  /**
+   * The newest C2SP signed note; it covers `head().size`, signing afresh when it lags. A frozen log signs nothing: it gives
+   * the last note it signed, or throws refusal `read_only`.
+   */
   checkpoint(): string;
   /** RFC 6962 inclusion proof of `seq` in the tree of `size` entries (default: the checkpoint's). */
   proof(seq: number, size?: number): InclusionProof;
@@ -40,7 +43,7 @@ export interface Log {
   eraseBodies(where: { before_ms: number }): Generator<number, number>;
   /** Erases one body, whatever stream it is of: a leaked secret. False when there is none. Inside `commit`. */
   eraseBody(seq: number): boolean;
-  /** One short step of idle work: merges small bundles, forgets expired ids. False when nothing is left to do. */
+  /** One short step of idle work, outside `commit`: merges small bundles, forgets expired ids. False when nothing is left to do. */
   tidy(): boolean;
 }
 

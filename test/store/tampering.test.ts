@@ -237,3 +237,23 @@ function examine(path: string, leaves: Uint8Array): "refused" | "found" | "untou
     store.close();
   }
 }
+
+test("a frozen log writes and signs nothing more", () => {
+  withFile(path => {
+    const store = openOrgStore({ path }, storeWorld());
+    fill(store, 150);
+    const note = store.log.checkpoint();
+    fill(store, 200, { from: 150 });
+    store.freeze("behind its recorded head");
+    const before = store.serialize();
+    expect(store.log.checkpoint()).toBe(note);
+    expect(store.log.proof(3)).toMatchObject({ size: 150, checkpoint: note });
+    expect(store.log.tidy()).toBe(false);
+    const refused = expect.objectContaining({ code: "read_only" });
+    expect(() => store.commit(() => store.log.append(event(200)))).toThrow(refused);
+    expect(() => finish(store.log.eraseBodies({ before_ms: Number.MAX_SAFE_INTEGER }))).toThrow(refused);
+    expect(finish(store.log.verify()).valid).toBe(true);
+    expect(Buffer.from(store.serialize()).equals(before)).toBe(true);
+    store.close();
+  });
+});

@@ -5,6 +5,7 @@ import { sha256 } from "../crypto.ts";
 import type * as port from "../log.ts";
 import type { Change } from "../projection.ts";
 import { Chain } from "./chain.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { type Columns, flagsOf } from "./columns.ts";
 import { BundleReader, readEntries, readLeaf, readLeaves } from "./entries.ts";
 import { eraseOne, eraseTelemetry, nextErasable } from "./erase.ts";
@@ -34,14 +35,14 @@ export class SqliteLog implements port.Log {
   /** Receipt time of the open commit; 0 outside. */
   #now = 0;
 
-  /** Why the end of the log cannot be trusted, if it cannot. */
-  readonly damage: string | undefined;
+  /** Why nothing may be written or signed any more; at first, why the end of the log cannot be trusted, if it cannot. */
+  frozen: string | undefined;
 
   constructor(tables: LogTables, followers: LogFollowers) {
     this.#tables = tables;
     this.#followers = followers;
     this.#chain = new Chain(tables.db, tables.bundles, tables.salts, tables.leaves);
-    this.damage = this.#chain.load() ?? this.#checkpointDamage();
+    this.frozen = this.#chain.load() ?? this.#checkpointDamage();
   }
 
   /** A log behind its own newest checkpoint, or of another root, has been cut or rewritten. */
@@ -124,13 +125,14 @@ export class SqliteLog implements port.Log {
 
   checkpoint(): string {
     const newest = this.#tables.checkpoints.newest();
-    if (newest?.size === this.#chain.size) return newest.note;
+    if (newest && (newest.size === this.#chain.size || this.frozen !== undefined)) return newest.note;
+    if (this.frozen !== undefined) throw refusal("read_only");
     return this.#tables.checkpoints.sign(this.#chain.size, this.#chain.tree.root());
   }
 
   proof(seq: number, size?: number): port.InclusionProof {
     const newest = size === undefined ? this.checkpoint() : null;
-    const n = this.#inRange(size ?? this.#chain.size);
+    const n = this.#inRange(size ?? Checkpoints.claimedSize(newest!)!);
     const hashes = inclusionProof(sha256, storedSubtree(this.#tables.db), this.#below(seq, n), n);
     const leaf_hash = leafHashes(this.#tables.db, seq, seq + 1).toHex();
     return { seq, size: n, leaf_hash, hashes: hashes.map(hash => hash.toBase64()), checkpoint: newest };
@@ -142,6 +144,7 @@ export class SqliteLog implements port.Log {
   }
 
   *eraseBodies(where: { before_ms: number }): Generator<number, number> {
+    if (this.frozen !== undefined) throw refusal("read_only");
     let erased = 0;
     for (let seq = 0; ; ) {
       const bundle = nextErasable(this.#tables.db, seq, where.before_ms);
@@ -158,6 +161,7 @@ export class SqliteLog implements port.Log {
   }
 
   tidy(): boolean {
+    if (this.frozen !== undefined) return false;
     const { db, seen, world } = this.#tables;
     return mergeStep(this.#tables) || db.transact(() => seen.expire(world.now(), seenReach));
   }

@@ -28,7 +28,6 @@ export class SqliteOrgStore implements OrgStore {
   #log: SqliteLog;
   #counters: AuditCounters;
   #projections: readonly Projection[];
-  #frozen: string | undefined;
 
   constructor(db: Database, world: StoreWorld, others: (db: Database) => readonly Projection[] = () => []) {
     const tables = openLogTables(db, world);
@@ -47,21 +46,20 @@ export class SqliteOrgStore implements OrgStore {
       sealed: columns => this.#counters.add(columns),
       changed: change => this.#apply(change),
     });
-    this.#frozen = this.#log.damage;
     this.log = this.#log;
     this.audit = this.#counters;
   }
 
   get frozen(): string | undefined {
-    return this.#frozen;
+    return this.#log.frozen;
   }
 
   freeze(reason: string): void {
-    this.#frozen ??= reason;
+    this.#log.frozen ??= reason;
   }
 
   commit<T>(work: () => T): T {
-    if (this.#frozen !== undefined) throw refusal("read_only");
+    if (this.frozen !== undefined) throw refusal("read_only");
     this.#log.begin(this.#world.now());
     try {
       const result = this.#db.transact(() => {
