@@ -15,7 +15,8 @@ import type { Io, Run } from "./io.ts";
 const USAGE = `Usage: gatehouse hook <agent> [event]
 
 What agents run at each tool call: reads the agent's JSON on standard input, answers in the agent's own form, and keeps the
-event for the server. The verdict needs no network. Exit code 2 refuses where an answer could not be given.`;
+event for the server. The verdict needs no network. Exit code 2 refuses where an answer could not be given.
+GATEHOUSE_BACKGROUND=0 starts no process that sends events and renews the policy: run \`gatehouse heartbeat\` yourself then.`;
 
 /** All agents' timeouts are longer; almost all of them let the call through when their hook takes too long. */
 const patience_ms = 800;
@@ -26,9 +27,10 @@ export const run: Run = async ([agent = "", hook], io) => {
   if (agent === "--help" || agent === "-h") return (io.out(USAGE), 0);
   if (!isClient(agent))
     return (io.err(`gatehouse: ${agent.slice(0, 40)} is not an agent Gatehouse knows.\n${USAGE}`), 2);
-  setTimeout(() => process.exit(2), dead_ms).unref();
+  const watchdog = setTimeout(() => process.exit(2), dead_ms);
   const home = homeOf(io.env);
   const answer = await answerTo(agent, hook, home, io).catch((error: unknown) => failure(home, error));
+  clearTimeout(watchdog);
   if (answer.stdout) io.out(answer.stdout.trimEnd());
   if (answer.stderr) io.err(answer.stderr.trimEnd());
   return answer.exit;
@@ -46,7 +48,7 @@ async function answerTo(client: Client, hook: string | undefined, home: Home, io
   const judged = read.phase === "before" && read.calls.length > 0;
   const judge = judged ? (await import("./local/judge.ts")).openJudge(home, now_ms) : undefined;
   const verdict = judge && verdictOn(read, judge, home);
-  keep(home, client, eventOf(read, verdict, judge), now_ms);
+  keep(home, client, eventOf(read, verdict, judge), now_ms, io.env["GATEHOUSE_BACKGROUND"] !== "0");
   return dialect.answer(read, verdict);
 }
 
@@ -70,13 +72,13 @@ function eventOf({ event }: Reading, verdict: Verdict | undefined, judge: Judge 
 }
 
 /** An event that cannot be kept must not stop the work: the answer is given all the same, and stderr says so. */
-function keep(home: Home, client: Client, event: Event, now_ms: number): void {
+function keep(home: Home, client: Client, event: Event, now_ms: number, background: boolean): void {
   try {
     const spool = openSpool(home);
     try {
       spool.add(event);
       spool.set(`seen:${client}`, String(now_ms));
-      if (readCredentials(home) && spool.claim("background", now_ms, flushMs(home))) startBackground();
+      if (background && readCredentials(home) && spool.claim("background", now_ms, flushMs(home))) startBackground();
     } finally {
       spool.close();
     }
@@ -104,10 +106,11 @@ function failure(home: Home, error: unknown): Answer {
 }
 
 async function readInput(io: Io): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error("the agent sent nothing in time")), patience_ms).unref();
+    timer = setTimeout(() => reject(new Error("the agent sent nothing in time")), patience_ms);
   });
-  const text = await Promise.race([io.stdin(), late]);
+  const text = await Promise.race([io.stdin(), late]).finally(() => clearTimeout(timer));
   if (text.length > payloadMax) throw new Error("the payload is larger than 4 MiB");
   return text;
 }

@@ -56,7 +56,12 @@ function serverOf(given: string, insecure: boolean): string {
 }
 
 /** RFC 8628: show the code, then poll at the interval the server asks for. */
-async function byDevice(client: Client, who: Installation, io: Io): Promise<AgentToken> {
+export async function byDevice(
+  client: Pick<Client, "deviceCode" | "deviceToken">,
+  who: Installation,
+  io: Pick<Io, "err">,
+  wait_s: (seconds: number) => Promise<void> = seconds => new Promise(resolve => setTimeout(resolve, seconds * 1000)),
+): Promise<AgentToken> {
   const code = await client.deviceCode(who);
   io.err(`Open ${code.verification_uri_complete ?? code.verification_uri}\nand confirm the code ${code.user_code}`);
   const end = Date.now() + code.expires_in * 1000;
@@ -71,7 +76,7 @@ async function byDevice(client: Client, who: Installation, io: Io): Promise<Agen
     });
     if (!(answer instanceof ApiError)) return answer;
     if (answer.code === "slow_down") interval_s += 5;
-    await new Promise(resolve => setTimeout(resolve, Math.max(interval_s, answer.retry_after_s ?? 0) * 1000));
+    await wait_s(Math.max(interval_s, answer.retry_after_s ?? 0));
   }
   throw new CommandError("Nobody confirmed the code in time. Run `gatehouse login` again.");
 }

@@ -1,7 +1,7 @@
-import { createHash, createPublicKey, verify as verifySignature } from "node:crypto";
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type ExportFlaw, verifyExport } from "../domain/audit/export.ts";
+import { sha256, verifyEd25519 } from "../store/crypto.ts";
 import { flag, readArguments, text } from "./arguments.ts";
 import { CommandError, command, NO } from "./command.ts";
 
@@ -32,7 +32,7 @@ export const run = command(USAGE, async (argv, io) => {
   const vkey = values.vkey?.includes("+") ? values.vkey : readText(values.vkey ?? join(folder, "vkey"));
   const leaves = values.leaves ?? join(folder, "leaves.jsonl");
   if (!statSync(leaves, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`${leaves} is not a file.`);
-  const verdict = verifyExport({ sha256, verify }, lines(leaves), note, vkey.trim());
+  const verdict = verifyExport({ sha256, verify: verifyEd25519 }, lines(leaves), note, vkey.trim());
   const told = verdict.valid
     ? {
         valid: true,
@@ -56,13 +56,6 @@ function readText(path: string): string {
   } catch {
     throw new CommandError(`${path} cannot be read.`);
   }
-}
-
-const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash("sha256").update(bytes).digest());
-
-function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), publicKey]);
-  return verifySignature(null, message, createPublicKey({ key: spki, format: "der", type: "spki" }), signature);
 }
 
 /** The exact bytes of each line, read in slices: exports may be larger than memory. */

@@ -1,6 +1,6 @@
 import { listAssets, readAsset } from "../assets.ts";
 import { parseRules } from "../domain/compliance/rule.ts";
-import { type Catalogue, readCatalogue } from "./check.ts";
+import { type Catalogue, type FileKind, readCatalogue, readKinds } from "./check.ts";
 
 const texts = (folder: string): Record<string, string> =>
   Object.fromEntries(
@@ -14,3 +14,5 @@ export function shippedCatalogue(): Catalogue {
   const rules = Object.entries(texts("seeds/compliance")).flatMap(([name, text]) => parseRules(text, name));
   return readCatalogue(texts("seeds/checks"), rules);
 }
+
+export const shippedKinds = (): Record<string, FileKind> => readKinds(readAsset("seeds/checks/kinds.yaml"));

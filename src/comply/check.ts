@@ -94,6 +94,9 @@ export interface Catalogue {
   kinds: Record<string, FileKind>;
 }
 
+/** `kinds.yaml` alone, for who only wants to know where agents keep their files. */
+export const readKinds = (text: string): Record<string, FileKind> => read(KindFile, text, "kinds.yaml").kinds;
+
 /** `texts`: the files of `seeds/checks` by name; `kinds.yaml` says which files there are, the others what to look for. */
 export function readCatalogue(texts: Record<string, string>, rules: readonly ComplianceRule[]): Catalogue {
   const meaning = new Map(rules.map(rule => [rule.id, rule]));

@@ -28,13 +28,14 @@ export interface Walked {
 }
 
 /**
- * The files of a project or home that some kind names. A home is not walked through: only the named places in it are
- * looked at. Symbolic links are not followed.
+ * The files of a project or home that some kind names. A home is not walked through, nor a project when all kinds name
+ * their folders: only those are looked at. Symbolic links are not followed.
  */
 export function walk(root: string, scope: Scope, kinds: Record<string, FileKind>): Walked {
   const globs = Object.values(kinds).flatMap(kind => kind[scope] ?? []);
   const wanted = globMatcher(globs);
-  const roots = scope === "home" ? [...new Set(globs.map(fixedPart))] : [""];
+  const named = scope === "home" || !globs.some(glob => glob.startsWith("*"));
+  const roots = named ? [...new Set(globs.map(fixedPart))] : [""];
   const walked: Walked = { files: [], unread: [] };
   const seen = new Set<string>();
   let count = 0;

@@ -1,7 +1,7 @@
 import type { DeclaredMcpServer } from "../../client/api.ts";
 import type { Home } from "../../client/home.ts";
 import { writeJson } from "../../client/home.ts";
-import { shippedCatalogue } from "../../comply/catalogue.ts";
+import { shippedKinds } from "../../comply/catalogue.ts";
 import { openSource, type Scope, valuesAt } from "../../comply/source.ts";
 import { walk } from "../../comply/walk.ts";
 
@@ -9,8 +9,10 @@ const serversMax = 200;
 
 /** The MCP servers agents are configured with, in the home and the present project; kept for taking tool names apart. */
 export function declaredServers(home: Home, project: string): DeclaredMcpServer[] {
-  const all = shippedCatalogue().kinds;
-  const kinds = Object.fromEntries(Object.entries(all).filter(([, kind]) => kind.servers));
+  const all = shippedKinds();
+  // Only kinds with a fixed place: this runs often and must not walk through a project.
+  const placed = (globs: string[] = []) => !globs.some(glob => glob.startsWith("*"));
+  const kinds = Object.fromEntries(Object.entries(all).filter(([, kind]) => kind.servers && placed(kind.project)));
   const files = [
     ...walk(home.user, "home", kinds).files,
     ...(project === home.user ? [] : walk(project, "project", kinds).files),
