@@ -16,6 +16,7 @@ const verbs: Record<string, () => Promise<{ run: Run }>> = {
   hook: () => import("./cli/hook.ts"),
   heartbeat: () => import("./cli/heartbeat.ts"),
   check: () => import("./cli/check.ts"),
+  policy: () => import("./cli/policy.ts"),
   comply: () => import("./cli/comply.ts"),
   verify: () => import("./cli/verify.ts"),
   completions: () => import("./cli/completions.ts"),

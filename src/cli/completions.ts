@@ -19,6 +19,7 @@ const flags: Record<string, string[]> = {
   hook: [],
   heartbeat: ["--watch", "--json"],
   check: ["--mcp", "--args", "--cwd", "--json"],
+  policy: ["test", "facts", "--json"],
   comply: ["--no-home", "--format", "--output", "--fail-on", "--upload", "--project", "--json"],
   verify: ["--leaves", "--checkpoint", "--vkey", "--json"],
   account: [],

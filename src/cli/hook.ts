@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type Home, homeOf, readCredentials, readJson } from "../client/home.ts";
 import type { Judge } from "./local/judge.ts";
 import { openSpool } from "./local/spool.ts";
+import { cachedPolicy } from "../client/policy-cache.ts";
 import { worktreeOf } from "../client/worktree.ts";
 import { strictest } from "../domain/policy/strictest.ts";
 import type { Verdict } from "../domain/policy/verdict.ts";
@@ -100,7 +101,7 @@ function startBackground(): void {
 
 /** What went wrong on our side. Enforced, it refuses (exit 2 is the one signal all agents obey); in audit-only it lets go. */
 function failure(home: Home, error: unknown): Answer {
-  const mode = readJson<{ document?: { enforcement_mode?: string } }>(home.policy)?.document?.enforcement_mode;
+  const mode = cachedPolicy(home, readCredentials(home)?.signing_keys ?? [])?.document.enforcement_mode;
   const stderr = `Gatehouse could not judge this call (${(error as Error).message}). The organisation's policy refuses what cannot be judged; no person cancelled it.\n`;
   return mode === "audit-only" ? { stdout: "{}\n", stderr, exit: 0 } : { stdout: "", stderr, exit: 2 };
 }

@@ -55,6 +55,7 @@ export interface PackDocument {
   name: string;
   version: string;
   sha256: string;
+  signature: string;
   content: string;
 }
 export interface DeclaredMcpServer {

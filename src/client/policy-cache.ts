@@ -1,5 +1,7 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { policyMessage } from "../domain/policy/signed.ts";
+import type { Sha256 } from "../domain/audit/merkle.ts";
+import { parseVkey } from "../domain/audit/note.ts";
 import type { AgentConfig, Client, PackDocument, PolicyDocument } from "./api.ts";
 import { type Home, readJson, writeJson } from "./home.ts";
 
@@ -51,8 +53,10 @@ async function wantedPack(
 ): Promise<PackDocument | undefined> {
   const had = known.find(pack => pack.name === name && pack.sha256 === sum);
   if (had) return had;
-  const { version, content } = await client.pack(name).catch(() => ({ version: "", content: "" }));
-  return sha256(content) === sum ? { name, version, sha256: sum, content } : undefined;
+  const { version, signature, content } = await client
+    .pack(name)
+    .catch(() => ({ version: "", signature: "", content: "" }));
+  return sha256(content) === sum ? { name, version, sha256: sum, signature, content } : undefined;
 }
 
 /** The cached policy, or nothing when there is none or it was changed on this machine. */
@@ -61,29 +65,45 @@ export function cachedPolicy(home: Home, keys: readonly string[]): CachedPolicy 
   return cached && unfit(cached, keys) === undefined ? cached : undefined;
 }
 
-/** Why a policy may not be used: text, hash and signature have to belong together, packs to their sums. */
+/** Why a policy may not be used: text, hash, mode and signature have to belong together, packs to their sums. */
 export function unfit(cached: CachedPolicy, keys: readonly string[]): string | undefined {
   const { document, yaml, packs } = cached;
   if (typeof yaml !== "string" || !document || !Array.isArray(packs)) return "it is damaged";
   if (sha256(yaml) !== document.hash) return "its text does not fit its hash";
-  const message = new TextEncoder().encode(policyMessage(document.version, document.hash, document.enforcement_mode));
+  const message = utf8.encode(policyMessage(document.version, document.hash, document.enforcement_mode));
   const signature = Buffer.from(String(document.signature), "base64");
-  if (!keys.some(key => signedBy(key, message, signature))) return "none of the organisation's keys signed it";
+  if (!signedByOne(keys, name => name !== packKeyName, message, signature))
+    return "none of the organisation's keys signed it";
   return packs.some(pack => sha256(pack.content) !== pack.sha256) ? "a pack does not fit its hash" : undefined;
 }
 
-/** C2SP signed-note verifier key: `<name>+<key hash>+<base64 of 0x01 and the Ed25519 public key>`. */
-function signedBy(vkey: string, message: Uint8Array, signature: Uint8Array): boolean {
-  // Base64 may hold a `+` itself.
-  const bytes = Buffer.from(vkey.split("+").slice(2).join("+"), "base64");
-  if (bytes.length !== 33 || bytes[0] !== 1) return false;
-  const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), bytes.subarray(1)]);
-  try {
+const utf8 = new TextEncoder();
+const digest: Sha256 = (bytes, into = new Uint8Array(32)) => {
+  into.set(createHash("sha256").update(bytes).digest());
+  return into;
+};
+
+/** Keys are C2SP verifier keys; the one that signs packs must not sign policies, nor the other way round. */
+function signedByOne(
+  keys: readonly string[],
+  fits: (name: string) => boolean,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  return keys.some(vkey => {
+    const key = parseVkey(digest, vkey);
+    if (!key || !fits(key.name) || signature.length !== 64) return false;
+    // RFC 8410: the DER before a raw Ed25519 public key is a constant.
+    const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), key.publicKey]);
     return verify(null, message, createPublicKey({ key: spki, format: "der", type: "spki" }), signature);
-  } catch {
-    return false;
-  }
+  });
 }
+
+/** Whether one of the keys given at login signed this pack (`signable(pack)`, base64 signature). */
+export const isSignedPack = (keys: readonly string[], message: Uint8Array, signature: string): boolean =>
+  signedByOne(keys, name => name === packKeyName, message, Buffer.from(String(signature), "base64"));
+
+const packKeyName = "gatehouse/packs";
 
 /** A policy older than the organisation allows: its answer for an unreachable server then counts as well. */
 export const isStale = ({ fetched_ms, config }: CachedPolicy, now_ms: number): boolean =>

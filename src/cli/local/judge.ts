@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { compiled, readAsset } from "../../assets.ts";
 import { findings } from "../../domain/policy/engine/findings.ts";
 import { compileRulebook, type RulebookSources } from "../../domain/policy/rules/compile.ts";
+import { signable } from "../../domain/policy/rules/digest.ts";
 import { faulted, judge } from "../../domain/policy/rules/judge.ts";
 import { relevant } from "../../domain/policy/rules/relevant.ts";
 import type { Pack, Policy } from "../../domain/policy/rules/schema.ts";
@@ -14,7 +16,7 @@ import {
 } from "../../domain/policy/verdict.ts";
 import { type Home, readCredentials } from "../../client/home.ts";
 import { readPacks, readYaml } from "../../seeds.ts";
-import { type CachedPolicy, cachedPolicy, isStale } from "../../client/policy-cache.ts";
+import { type CachedPolicy, cachedPolicy, isSignedPack, isStale } from "../../client/policy-cache.ts";
 
 export interface Judge {
   judge(call: Call): Verdict;
@@ -26,22 +28,30 @@ export interface Judge {
   stale: boolean;
 }
 
+interface Shipped {
+  sha256: string;
+  value: Pack;
+}
+
 /**
  * The packs this version ships. The build has read them beforehand, without the examples: parsing YAML would take longer
  * than the verdict.
  */
-const shippedPacks = (): Pack[] =>
-  compiled ? (JSON.parse(readAsset("seeds/packs.json")) as Pack[]) : readPacks().map(({ value }) => value);
+function shippedPacks(): Shipped[] {
+  if (compiled) return JSON.parse(readAsset("seeds/packs.json")) as Shipped[];
+  return readPacks().map(({ text, value }) => ({ sha256: createHash("sha256").update(text).digest("hex"), value }));
+}
 
 /** The verdicts of this installation, with no network: the signed policy last fetched, else the community packs. */
 export function openJudge(home: Home, now_ms: number): Judge {
   const credentials = readCredentials(home);
   const cached = credentials && cachedPolicy(home, credentials.signing_keys);
-  const packs = shippedPacks().filter(pack => pack.plan !== "entitled");
+  const shipped = shippedPacks();
+  const packs = shipped.map(({ value }) => value).filter(pack => pack.plan !== "entitled");
   if (!cached)
     return { judge: call => verdictOn(call, { packs }, "enforce"), mode: "enforce", source: "community", stale: false };
   const mode = cached.document.enforcement_mode;
-  const sources = ownSources(cached, packs, now_ms);
+  const sources = ownSources(cached, shipped, credentials.signing_keys, now_ms);
   const stale = isStale(cached, now_ms);
   const floor = stale ? floors[cached.config.on_unreachable] : "ALLOW";
   return {
@@ -63,13 +73,26 @@ function verdictOn(call: Call, sources: RulebookSources, mode: Mode): Verdict {
   }
 }
 
-/** The server has validated policy and packs, and hash and signature say that this is what it validated. */
-function ownSources(cached: CachedPolicy, shipped: Pack[], now_ms: number): RulebookSources {
-  const fetched = cached.packs.map(pack => readYaml(pack.content) as Pack);
+/**
+ * The server has validated policy and packs; hash and signature say that this is what it validated. A pack that is the
+ * shipped one needs neither reading nor checking; any other has to be signed, or the shipped one of its name stays.
+ */
+function ownSources(
+  cached: CachedPolicy,
+  shipped: Shipped[],
+  keys: readonly string[],
+  now_ms: number,
+): RulebookSources {
+  const fetched = cached.packs.flatMap(pack => {
+    const same = shipped.find(each => each.sha256 === pack.sha256);
+    if (same) return [same.value];
+    const value = readYaml(pack.content) as Pack;
+    return isSignedPack(keys, signable(value), pack.signature) ? [value] : [];
+  });
   const names = new Set(fetched.map(pack => pack.pack));
-  const packs = [...fetched, ...shipped.filter(pack => !names.has(pack.pack))];
+  const rest = shipped.map(({ value }) => value).filter(pack => !names.has(pack.pack) && pack.plan !== "entitled");
   const today = new Date(now_ms).toISOString().slice(0, 10);
-  return { packs, policy: readYaml(cached.yaml) as Policy, today, entitled: true };
+  return { packs: [...fetched, ...rest], policy: readYaml(cached.yaml) as Policy, today, entitled: true };
 }
 
 const floors = { allow: "ALLOW", ask: "ASK", block: "BLOCK" } as const satisfies Record<string, Decision>;
