@@ -8,7 +8,7 @@ export function expandBraces(m: Machine, source: string): Word[] {
   const out: Word[] = [];
   for (const text of texts) {
     m.step();
-    const node = parse(`: ${text.replaceAll("{", "\\{")}`).commands[0]?.command;
+    const node = parse(`: ${text}`).commands[0]?.command;
     const first = node?.type === "Command" ? node.suffix[0] : undefined;
     if (first?.type === "Word") out.push(first);
   }
@@ -54,7 +54,7 @@ function alternatives(m: Machine, text: string, { open, close, commas }: Group):
 /** The first `{…}` that holds a comma or `..` outside quotes. */
 function findGroup(text: string): Group | undefined {
   for (let i = 0; i < text.length; i = skip(text, i)) {
-    if (text[i] !== "{" || text[i - 1] === "$") continue;
+    if (text[i] !== "{") continue;
     const group = closeGroup(text, i);
     if (group) return group;
   }

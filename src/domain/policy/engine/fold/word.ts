@@ -27,7 +27,17 @@ export function expandWord(m: Machine, w: Word, out: Field[]): void {
   m.step();
   if (out.length > limits.fields) return;
   if (parts.some(isBrace)) {
-    for (const one of expandBraces(m, w.text)) m.based(m.span(w.pos, w.end), () => expandWord(m, one, out));
+    for (const one of expandBraces(m, w.text)) m.based(m.span(w.pos, w.end), () => expandParts(m, one, out));
+    return;
+  }
+  expandParts(m, w, out);
+}
+
+/** All expansions but that of braces, which comes first and only once. */
+function expandParts(m: Machine, w: Word, out: Field[]): void {
+  const { parts } = w;
+  if (parts === undefined) {
+    out.push(plain(m, w));
     return;
   }
   const builder = new Builder(m, w, out, true);

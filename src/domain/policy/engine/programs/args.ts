@@ -45,7 +45,7 @@ class Reader {
     for (let i = 1; i < argv.length; ) {
       const text = argv[i]!.text;
       if (this.ended || text.charCodeAt(0) !== DASH || text.length < 2) {
-        if (wraps !== undefined && this.operands.length >= wraps) {
+        if (wraps !== undefined && this.wanted === 0 && this.operands.length >= wraps) {
           this.rest = i;
           return;
         }

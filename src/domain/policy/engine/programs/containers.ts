@@ -62,7 +62,11 @@ export const containers: Table = {
     valued: "-t -S -G --target --setuid --setgid --root --wd --map-user --map-group --propagation",
     wraps: 0,
   },
-  "chroot systemd-nspawn bwrap firejail": {
+  "systemd-nspawn bwrap firejail": {
+    valued: "-D -M -u -b --directory --machine --user --bind --ro-bind --dev --proc --chdir --setenv --tmpfs --profile",
+    wraps: 0,
+  },
+  chroot: {
     valued: "-D -M -u --userspec --groups --directory --machine --user --bind --ro-bind --dev --proc --chdir --setenv",
     wraps: 1,
   },

@@ -58,6 +58,16 @@ export const interpreters: Table = {
     spawner: true,
     run: job => packageRunner(job, "x run exec"),
   },
+  "crystal v nim zig": {
+    valued: "-o",
+    sub: 1,
+    spawner: true,
+    run: job => {
+      const [code] = job.operands;
+      if (job.inv.subcommands[0] === "eval" && code) runCode(job.m, "crystal", code, "eval", job.io);
+      return undefined;
+    },
+  },
   deno: { valued: "-c --config --import-map --ext", sub: 1, spawner: true, run: job => denoRun(job) },
   perl: interpreter("perl", { valued: "-e -E -I -M -m -C -D -F", runs: { "-e": "perl", "-E": "perl" } }),
   "ruby jruby": interpreter("ruby", { valued: "-e -I -r -C -E -F -K -x", runs: { "-e": "ruby" } }),

@@ -255,6 +255,7 @@ class Scanner {
 
   private run(call: Call): void {
     const { strings } = call;
+    if (this.host && (call.other || strings.some(s => /[$#]\{?\w/.test(s)))) this.ranShell = true;
     if (strings.length === 0) {
       this.ranShell = true;
       this.flow(call.taint, "shell");
@@ -269,6 +270,8 @@ class Scanner {
     const text = strings[0]!;
     if (isShellName(text.trim().split(/\s/)[0]!) || /[$#%{]/.test(text)) this.ranShell = true;
     this.flow(taint, "shell");
+    if (/\$@\s*\|\s*(ba|da|z)?sh\b/.test(text))
+      this.m.facts.push({ kind: "flow", of: this.of, from: "shell", to: "executed" });
     this.asSpawned(() => runText(this.m, this.field(text), `${this.d.names.split(" ")[0]} code`, this.io));
   }
 

@@ -131,7 +131,7 @@ export const dialects: readonly Dialect[] = [
     names:
       "r R Rscript julia octave scilab elixir erl erlang groovy scala kotlin swift java jshell clisp sbcl emacs lisp guile scheme slsh ghc haskell ocaml gdb-python mruby cobol gnuplot  go dart nim crystal",
     lexis: { comments: slashes, backticks: "command" },
-    runs: "system system2 ProcessBuilder Command shell run os:cmd cmd exec execute process Process execvp run-shell-command run-program shell-command call-process start-process popen callCommand rawSystem readProcess spawn command esyscmd syscmd Sys.command write18 term shell.exec pipe",
+    runs: "system system2 Process.new ProcessBuilder Command shell run os:cmd cmd exec execute process Process execvp run-shell-command run-program shell-command call-process start-process popen callCommand rawSystem readProcess spawn command esyscmd syscmd Sys.command write18 term shell.exec pipe",
     evals: "eval parse",
     deletes: "unlink file.remove rm delete-file",
     removesTrees: "delete-directory",

@@ -8,7 +8,7 @@ const shellPath = /(?:^|[=\s:!`|;,"'({[])(?:\/usr)?\/bin\/(?:ba|da|z|k|a|c|tc|fi
 
 /** An interactive shell wired to a terminal or to inherited descriptors, as it stands in files made to be run by others. */
 const session =
-  /\/bin\/(?:ba|da|z|k)?sh\b[^\n]{0,24}?(?:\d?[<>]&\s?\d|[<>]\s*(?:\/dev\/tty|\$\(tty\)))|["(]\s*\/bin\/(?:ba|da|z|k)?sh(?: -p)?\s*[")][})\s;.]*$|\bexec \/bin\/(?:ba|da|z|k)?sh(?: -p)?\s*(?:\d?[<>]|$)|["';(\s]\/bin\/(?:ba|da)?sh\s*;\s*(?:false|exit)/m;
+  /\/bin\/(?:ba|da|z|k)?sh\b[^\n]{0,24}?(?:\d?[<>]&\s?\d|[<>]\s*(?:\/dev\/tty|\$\(tty\)|\ufffc))|(?::\s*"|\(\s*"?|COMMAND\s+)\/bin\/(?:ba|da|z|k)?sh(?: -p)?\s*[")][})\s;.]*$|\bexec \/bin\/(?:ba|da|z|k)?sh(?: -p)?\s*(?:\d?[<>]|$)|["';(\s]\/bin\/(?:ba|da)?sh\s*;\s*(?:false|exit)/m;
 
 /** Programs that only make or place files: writing a trap is not yet springing it. */
 const placing = new Set(
@@ -43,7 +43,7 @@ export const looksPlanted = (text: string): boolean => text.includes("sh") && se
 
 /** Notes a file whose contents start an interactive shell: the next program that runs may read it. */
 export function plant(m: Machine, held: Val): void {
-  if (held.known && !m.planted && looksPlanted(held.text)) m.planted = true;
+  if (!m.planted && looksPlanted(held.text)) m.planted = true;
 }
 
 /** A program the table says little about is handed a shell, or runs after a trap was laid. */
