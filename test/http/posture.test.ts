@@ -236,6 +236,18 @@ test("the live tail sends what comes, and goes on where a client left off", asyn
   expect(wrong.status).toBe(400);
 });
 
+test("what was declared over time is rebuilt from the log, and taking a server away hides no change", async () => {
+  const before = (await get("/posture/drift?limit=200")).json;
+  const { directory, dispatch } = world.gatehouse.parts;
+  const org = directory.members.places(directory.accounts.byEmail("ada@example.com")!.id)[0]!.id;
+  await dispatch.finish(org, "org.rebuild", null);
+  expect((await get("/posture/drift?limit=200")).json).toEqual(before);
+  await beat([{ name: "idle" }]);
+  await beat([{ name: "fs", tools: [readFileTool({ annotations: { readOnlyHint: true } })] }, { name: "idle" }]);
+  const kinds = (await get("/posture/drift?kind=annotation_changed")).json.items;
+  expect(kinds).toMatchObject([{ severity: "high", server: "fs", tool: "read_file", count: 2 }]);
+});
+
 test("an open tail does not keep the server from stopping", async () => {
   const response = await fetch(`${world.url}/api/audit/stream`, { headers: { authorization: `Bearer ${admin}` } });
   const reading = response.text();

@@ -19,7 +19,7 @@ export function createCompliance(db: Database): Compliance & { projection: Proje
       return row && JSON.parse(row.failures);
     },
     newest: () => db.query("SELECT id, project, outcomes FROM newest_scan ORDER BY id").all().map(outcomesOf),
-    newestMs: () => db.query<{ ms: number | null }>("SELECT max(received_ms) ms FROM scan").get()?.ms ?? undefined,
+    newestMs: () => db.query<{ ms: number }>("SELECT received_ms ms FROM scan ORDER BY seq DESC LIMIT 1").get()?.ms,
     projection: projection(db),
   };
 }

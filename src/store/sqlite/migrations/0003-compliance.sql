@@ -19,3 +19,4 @@ CREATE TABLE declared_tool (
   agent TEXT, server TEXT, tool TEXT, definition TEXT NOT NULL, fingerprint TEXT NOT NULL, changes INTEGER NOT NULL,
   changed_first_ms INTEGER NOT NULL, changed_last_ms INTEGER NOT NULL, PRIMARY KEY (agent, server, tool)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX declared_tool_changed ON declared_tool (agent) WHERE changes > 0;
