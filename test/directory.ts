@@ -16,12 +16,18 @@ export const origin = { ip: "192.0.2.7", user_agent: "test" };
 export const vaultKey = { vault: { bytes: new Uint8Array(32).fill(9), created_at: 0 } };
 
 /** A directory in memory with a clock to turn and repeatable randomness. */
-export function testDirectory(path = ":memory:") {
+export function testDirectory(path = ":memory:", busy_timeout_ms = 5000) {
   const clock = { now: START };
   let seed = 1;
   const random = (bytes: number) =>
     Uint8Array.from({ length: bytes }, () => (seed = (seed * 48_271) % 0x7fffffff) >> 8);
-  const directory = openDirectory(path, { keys: vaultKey, now: () => clock.now, random, passwords: plainPasswords });
+  const directory = openDirectory(path, {
+    keys: vaultKey,
+    now: () => clock.now,
+    random,
+    passwords: plainPasswords,
+    busy_timeout_ms,
+  });
   return { directory, clock, wait: (ms: number) => void (clock.now += ms) };
 }
 

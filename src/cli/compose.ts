@@ -20,7 +20,7 @@ import { refuse } from "../http/refuse.ts";
 import { createApp } from "../http/server.ts";
 import { createSessionTokens } from "../http/session-tokens.ts";
 import { openKeys } from "../keys.ts";
-import { createLogger } from "../logger.ts";
+import { createLogger, describeError } from "../logger.ts";
 import { readRelease } from "../release.ts";
 import { readPlans, startDemo, startThreads } from "./threads.ts";
 
@@ -100,8 +100,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
   const logOutbox = createOutboxRun(parts);
   const flush = setInterval(() => {
     void logOutbox();
-    for (const org of directory.flush().heads_lost)
-      logger.error("another process has written further to this log", { org });
+    flushDirectory(parts);
   }, FLUSH_MS);
   const setup_code = first.setup_code === undefined ? {} : { setup_code: first.setup_code };
   return {
@@ -115,6 +114,16 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
   };
 }
 
+/** A lock held by another process for too long is for the next time, not the end of the server. */
+function flushDirectory({ directory, logger }: Parts): void {
+  try {
+    for (const org of directory.flush().heads_lost)
+      logger.error("another process has written further to this log", { org });
+  } catch (error) {
+    logger.warn("the directory could not be written", { cause: describeError(error) });
+  }
+}
+
 /** No new requests; those under way are answered; what waits is committed; heads are recorded. */
 async function close(
   listener: Listener,
@@ -124,6 +133,5 @@ async function close(
   clearInterval(flush);
   await listener.close();
   await Promise.all([dispatch.close(), demo.dispatch.close()]);
-  directory.flush();
   directory.close();
 }

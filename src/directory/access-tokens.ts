@@ -76,10 +76,11 @@ export function createAccessTokens(world: DirectoryWorld) {
     },
     /** A role, a membership or a name has changed: ask again. */
     refresh: (): void => memo.clear(),
-    flush(): void {
+    flush(): string[] {
       for (const [token, at] of used) db.query("UPDATE access_tokens SET last_used_at = ? WHERE id = ?").run(at, token);
-      used.clear();
+      return [];
     },
+    flushed: (): void => used.clear(),
   };
 }
 

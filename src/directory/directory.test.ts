@@ -1,4 +1,8 @@
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../store/sqlite/database.ts";
 import { DAY, someone, START, testDirectory } from "../../test/directory.ts";
 
 test("what has expired is forgotten after a week, by itself; the rest stays", () => {
@@ -42,4 +46,20 @@ test("several calls in one transaction stand or fall together, also one inside a
   expect(organisations.all().map(one => one.name)).toEqual(["kept"]);
   atomic(() => organisations.create("after", "team"));
   expect(organisations.all()).toHaveLength(2);
+});
+
+test("heads that could not be written, because another process held the lock, are written the next time", () => {
+  const folder = mkdtempSync(join(tmpdir(), "directory-"));
+  const path = join(folder, "directory.sqlite");
+  const { directory } = testDirectory(path, 0);
+  const other = openDatabase(path);
+  directory.heads.note("org_a", { seq: 3, hash: "a".repeat(64) });
+  other.exec("BEGIN IMMEDIATE");
+  expect(() => directory.flush()).toThrow("locked");
+  other.exec("ROLLBACK");
+  directory.flush();
+  expect(other.query("SELECT seq FROM heads WHERE org = 'org_a'").get()).toEqual({ seq: 3 });
+  other.close();
+  directory.close();
+  rmSync(folder, { recursive: true });
 });

@@ -47,8 +47,9 @@ export interface Directory {
   /** One transaction over several of the calls above; throwing undoes them all. */
   atomic<T>(work: () => T): T;
   /**
-   * Writes what was only noted (heads, last seen) and once an hour forgets what has expired. Call it about once a second.
-   * Returns organisations whose head was overtaken.
+   * Writes what was only noted – heads at once, last seen every minute – and once an hour forgets what has expired. Call it
+   * about once a second. Returns organisations whose head was overtaken. Throws when another process keeps the lock for more
+   * than five seconds; nothing is lost by that.
    */
   flush(): { heads_lost: string[] };
   /** Flushes and closes. */
@@ -60,6 +61,8 @@ export interface DirectoryPorts {
   now?: () => number;
   random?: (bytes: number) => Uint8Array;
   passwords?: Passwords;
+  /** How long to wait for another process; default 5,000. */
+  busy_timeout_ms?: number;
 }
 
 /** Opens `path` (`:memory:` in tests), creating it and bringing its schema up to date. */
@@ -67,7 +70,7 @@ export function openDirectory(path: string, ports: DirectoryPorts): Directory {
   if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const db = openDatabase(path);
   db.exec(
-    "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;",
+    `PRAGMA busy_timeout = ${ports.busy_timeout_ms ?? 5000}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;`,
   );
   migrate(db, "src/directory/migrations");
   const random = ports.random ?? (bytes => crypto.getRandomValues(new Uint8Array(bytes)));
@@ -102,45 +105,54 @@ function compose(world: DirectoryWorld, ports: DirectoryPorts): Directory {
     passwords: ports.passwords ?? createPasswords(),
   };
   let swept_at = world.now();
-  const flush = () => {
+  let seen_at = world.now();
+  const flush = (everything = false) => {
     if (world.now() >= swept_at + SWEEP_MS) {
       swept_at = world.now();
       sweep(world);
     }
-    return flushNoted(world.db, nouns);
+    const heads_lost = writeNoted(world.db, [nouns.heads]);
+    if (everything || world.now() >= seen_at + SEEN_MS) {
+      seen_at = world.now();
+      writeNoted(world.db, [sessions, accessTokens]);
+    }
+    return { heads_lost };
   };
   return {
     ...nouns,
     signIns: createSignIns({ ...nouns, atomic: world.atomic }),
     atomic: world.atomic,
-    flush,
+    flush: () => flush(),
     close() {
-      flush();
+      flush(true);
       world.db.close();
     },
   };
 }
 
+interface Noted {
+  /** Returns what could not be taken over. */
+  flush(): string[];
+  flushed(): void;
+}
+
 /**
  * Without an fsync of its own: the next durable commit carries it. Losing it in a power cut is harmless, a head row and a
- * last-seen time may lag.
+ * last-seen time may lag. What could not be written (another process held the lock too long) stays noted.
  */
-function flushNoted(
-  db: Database,
-  { sessions, accessTokens, heads }: Pick<Directory, "sessions" | "accessTokens" | "heads">,
-) {
+function writeNoted(db: Database, nouns: Noted[]): string[] {
   db.exec("PRAGMA synchronous = NORMAL");
   try {
-    return db.transact(() => {
-      sessions.flush();
-      accessTokens.flush();
-      return { heads_lost: heads.flush() };
-    });
+    const lost = db.transact(() => nouns.flatMap(noun => noun.flush()));
+    for (const noun of nouns) noun.flushed();
+    return lost;
   } finally {
     db.exec("PRAGMA synchronous = FULL");
   }
 }
 
+/** Who was seen when is written once a minute: with ten thousand people at work it is ten thousand rows. */
+const SEEN_MS = 60_000;
 const EXPIRING = ["sessions", "access_tokens", "invitations", "trusted_devices", "challenges", "enrolment_keys"];
 const SWEEP_MS = 3_600_000;
 /** Kept a while longer, so that a list can still show what has run out. */

@@ -40,8 +40,9 @@ export function createHeads({ db }: DirectoryWorld) {
           .run(org, seq, hash);
         if (changes === 0) lost.push(org);
       }
-      noted.clear();
       return lost;
     },
+    /** What was flushed is durable enough to be forgotten here. */
+    flushed: (): void => noted.clear(),
   };
 }

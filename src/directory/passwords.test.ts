@@ -17,7 +17,7 @@ test("what was hashed with scrypt is verified everywhere", async () => {
   expect(await createPasswords().verify("incorrect horse", hash)).toBe(false);
   for (const damaged of ["$scrypt$", hash.slice(0, -10), hash.replace("ln=15", "ln=99")])
     expect(await scryptOnly.verify("correct horse battery", damaged)).toBe(false);
-});
+}, 30_000);
 
 test("different keyboards, one password", async () => {
   const passwords = createPasswords({
@@ -70,4 +70,4 @@ test("an unknown person costs as much as a known one, from the first try on", as
     expect(ratio).toBeGreaterThan(0.4);
     expect(ratio).toBeLessThan(2.5);
   }
-});
+}, 30_000);

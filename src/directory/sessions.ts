@@ -85,10 +85,11 @@ export function createSessions(world: DirectoryWorld) {
     revokeAll: (account: string): void => void end("account = ?", account),
     /** A role, a membership or a name has changed: ask again. */
     refresh: (): void => memo.clear(),
-    flush(): void {
+    flush(): string[] {
       for (const [sid, at] of seen) db.query("UPDATE sessions SET last_seen_at = ? WHERE id = ?").run(at, sid);
-      seen.clear();
+      return [];
     },
+    flushed: (): void => seen.clear(),
   };
 }
 
