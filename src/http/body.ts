@@ -1,3 +1,4 @@
+import { isDeeperThan, JSON_DEPTH_MAX } from "../domain/json-depth.ts";
 import { refusal } from "../errors.ts";
 import { type Access, BODY_MAX_BYTES, type Media } from "./access.ts";
 
@@ -61,11 +62,14 @@ export async function readBody(request: Request, access: Access): Promise<unknow
 }
 
 export function parseJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw refusal("malformed_json");
   }
+  if (!isDeeperThan(value, JSON_DEPTH_MAX)) return value;
+  throw refusal("malformed_json", `The body is nested more than ${JSON_DEPTH_MAX} levels deep.`);
 }
 
 export function decode(bytes: Uint8Array): string {

@@ -1,5 +1,6 @@
 import { type Static, Type as T, type TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { isDeeperThan } from "../json-depth.ts";
 import type { Facets } from "./facets.ts";
 
 const optional = <S extends TSchema>(schema: S) => T.Optional(schema);
@@ -61,7 +62,8 @@ export function readEvent(raw: unknown, reserved: (type: string) => boolean): Re
   if (!check.Check(raw)) return fault("invalid_event", sentence(raw));
   if (!isMoment(raw.time)) return fault("invalid_event", "time must be an RFC 3339 time with a zone.");
   if (reserved(raw.type)) return fault("reserved_type", "Only the server writes entries of this type.");
-  if (isDeepAnywhere(raw)) return fault("invalid_event", `An event is nested at most ${NESTING_MAX} levels deep.`);
+  if (isDeeperThan(raw, NESTING_MAX))
+    return fault("invalid_event", `An event is nested at most ${NESTING_MAX} levels deep.`);
   const event = arrange(raw);
   const body = JSON.stringify(event);
   if (body.length > EVENT_BYTES_MAX || utf8Length(body) > EVENT_BYTES_MAX)
@@ -74,22 +76,6 @@ function sentence(raw: unknown): string {
   if (raw === null || typeof raw !== "object" || Array.isArray(raw)) return "An event must be an object.";
   const first = check.Errors(raw).First();
   return `${first?.path.slice(1).replaceAll("/", ".") || "event"}: ${first?.message ?? "is not valid"}.`;
-}
-
-/** Only some members can nest at all. */
-function isDeepAnywhere(raw: Event): boolean {
-  for (const name in raw)
-    if (typeof (raw as Record<string, unknown>)[name] === "object" && isDeep((raw as Record<string, unknown>)[name]))
-      return true;
-  return false;
-}
-
-/** Deep nesting makes `JSON.stringify` slow (it looks for cycles), and nobody reports so. */
-function isDeep(value: unknown, levels = NESTING_MAX): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  for (const key in value) if (isDeep((value as Record<string, unknown>)[key], levels - 1)) return true;
-  return false;
 }
 
 /** The event as it came when nothing about it is unknown (a client's order of members is its own, and steady). */
