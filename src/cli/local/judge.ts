@@ -4,7 +4,7 @@ import { findings } from "../../domain/policy/engine/findings.ts";
 import { compileRulebook, type RulebookSources } from "../../domain/policy/rules/compile.ts";
 import { signable } from "../../domain/policy/rules/digest.ts";
 import { faulted, judge } from "../../domain/policy/rules/judge.ts";
-import { relevant } from "../../domain/policy/rules/relevant.ts";
+import { type RuleNames, relevant } from "../../domain/policy/rules/relevant.ts";
 import type { Pack, Policy } from "../../domain/policy/rules/schema.ts";
 import {
   type Call,
@@ -31,6 +31,8 @@ export interface Judge {
 interface Shipped {
   sha256: string;
   value: Pack;
+  /** Of each rule, worked out by the build. */
+  names?: string[][];
 }
 
 /**
@@ -47,15 +49,21 @@ export function openJudge(home: Home, now_ms: number): Judge {
   const credentials = readCredentials(home);
   const cached = credentials && cachedPolicy(home, credentials.signing_keys);
   const shipped = shippedPacks();
+  const names = namesIn(shipped);
   const packs = shipped.map(({ value }) => value).filter(pack => pack.plan !== "entitled");
   if (!cached)
-    return { judge: call => verdictOn(call, { packs }, "enforce"), mode: "enforce", source: "community", stale: false };
+    return {
+      judge: call => verdictOn(call, { packs }, "enforce", names),
+      mode: "enforce",
+      source: "community",
+      stale: false,
+    };
   const mode = cached.document.enforcement_mode;
   const sources = ownSources(cached, shipped, credentials.signing_keys, now_ms);
   const stale = isStale(cached, now_ms);
   const floor = stale ? floors[cached.config.on_unreachable] : "ALLOW";
   return {
-    judge: call => withFloor(verdictOn(call, sources, mode), floor),
+    judge: call => withFloor(verdictOn(call, sources, mode, names), floor),
     mode,
     source: "organisation",
     policy_version: cached.document.version,
@@ -63,11 +71,14 @@ export function openJudge(home: Home, now_ms: number): Judge {
   };
 }
 
+const namesIn = (shipped: Shipped[]): RuleNames =>
+  new Map(shipped.flatMap(({ value, names = [] }) => names.map((own, n) => [value.rules[n]!, own] as const)));
+
 /** A process that judges one call compiles only the rules the call can meet. */
-function verdictOn(call: Call, sources: RulebookSources, mode: Mode): Verdict {
+function verdictOn(call: Call, sources: RulebookSources, mode: Mode, names: RuleNames): Verdict {
   try {
     const found = findings(call);
-    return judge(call, found, compileRulebook(relevant(sources, found)), mode);
+    return judge(call, found, compileRulebook(relevant(sources, found, names)), mode);
   } catch {
     return faulted(sources.policy?.not_understood ?? "ASK", mode);
   }

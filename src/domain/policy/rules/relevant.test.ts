@@ -4,7 +4,7 @@ import { findings } from "../engine/findings.ts";
 import type { Call } from "../verdict.ts";
 import { compileRulebook } from "./compile.ts";
 import { judge } from "./judge.ts";
-import { relevant } from "./relevant.ts";
+import { relevant, ruleNames } from "./relevant.ts";
 
 const packs = readPacks().map(({ value }) => value);
 const whole = compileRulebook({ packs, entitled: true });
@@ -25,6 +25,19 @@ const calls: Call[] = packs
     const [server = "", tool = ""] = (one.mcp ?? "/").split("/");
     return [{ type: "mcp", server, tool, args: one.input ?? {} }];
   });
+
+const names = ruleNames(packs);
+const known = new Map(packs.flatMap((pack, n) => pack.rules.map((rule, m) => [rule, names[n]![m]!] as const)));
+
+test("names worked out beforehand leave out the same; where a policy adds to a set they are not used", () => {
+  const programs = Object.keys(packs.find(pack => pack.sets)?.sets ?? {});
+  const policy = { policy: 1 as const, sets: { [programs[0]!]: ["brandnew"] } };
+  for (const call of calls.filter((_, n) => n % 25 === 0)) {
+    const found = findings(call);
+    expect(relevant({ packs }, found, known)).toEqual(relevant({ packs }, found));
+    expect(relevant({ packs, policy }, found, known)).toEqual(relevant({ packs, policy }, found));
+  }
+});
 
 test("what is left out changes no verdict, and most is left out", () => {
   let left = 0;
