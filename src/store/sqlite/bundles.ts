@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { decompress } from "../zstd.ts";
 import { type Columns, decodeColumns } from "./columns.ts";
 import type { Database } from "./database.ts";
+import { mayHold, type Wanted } from "./marks.ts";
 
 /** A stored bundle whose columns are unpacked; hashes and bodies come when asked for. */
 export interface Bundle {
@@ -17,6 +18,7 @@ interface Head {
   cols: Uint8Array;
 }
 
+const searchRows = 64;
 const columnBytesMax = 8 << 20;
 const bodyBytesMax = 4 << 20;
 
@@ -55,6 +57,24 @@ export class Bundles {
       yield bundle;
       bundle = order === "asc" ? this.from(bundle.first + bundle.n) : this.holding(bundle.first - 1);
     }
+  }
+
+  /** `range`, without the bundles whose marks say that nothing wanted is in them. */
+  *search(from: number, to: number, order: "asc" | "desc", wanted: Wanted): Generator<Bundle> {
+    const start = this.#firstHolding(from);
+    const page = `SELECT first, marks FROM bundle WHERE first >= ? AND first < ? ORDER BY first ${order} LIMIT ${searchRows}`;
+    for (let [low, high] = [start, to]; low < high; ) {
+      const rows = this.#db.query<{ first: number; marks: Uint8Array }>(page).all(low, high);
+      for (const { first, marks } of rows) if (mayHold(marks, wanted)) yield this.from(first)!;
+      if (rows.length < searchRows) return;
+      if (order === "asc") low = rows.at(-1)!.first + 1;
+      else high = rows.at(-1)!.first;
+    }
+  }
+
+  #firstHolding(seq: number): number {
+    const sql = "SELECT max(first) AS first FROM bundle WHERE first <= ?";
+    return this.#db.query<{ first: number | null }>(sql).get(seq)?.first ?? seq;
   }
 
   hashes(first: number): Uint8Array {

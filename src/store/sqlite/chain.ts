@@ -6,6 +6,7 @@ import type { Bundles } from "./bundles.ts";
 import { type Columns, encodeColumns, isState } from "./columns.ts";
 import type { Database } from "./database.ts";
 import type { LeafColumns, LeafWriter } from "./leaf-writer.ts";
+import { marksOf } from "./marks.ts";
 import type { Pending } from "./pending.ts";
 import { blockSize, type Salts, saltSize } from "./salts.ts";
 import { storedRoots, storeNode } from "./tree.ts";
@@ -89,8 +90,18 @@ export class Chain {
     const { n, ts } = columns;
     const live = columns.flags.reduce((sum, flags) => sum + (isState(flags) ? 0 : 1), 0);
     this.#db
-      .query("INSERT INTO bundle VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-      .run(first, n, ts[0]!, ts[n - 1]!, live, encodeColumns(columns), hashes, compress(bodies, level));
+      .query("INSERT INTO bundle VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(
+        first,
+        n,
+        ts[0]!,
+        ts[n - 1]!,
+        live,
+        marksOf(columns),
+        encodeColumns(columns),
+        hashes,
+        compress(bodies, level),
+      );
   }
 }
 

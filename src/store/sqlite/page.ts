@@ -6,6 +6,7 @@ import type { Bundle } from "./bundles.ts";
 import { isState } from "./columns.ts";
 import { BundleReader } from "./entries.ts";
 import type { LogTables } from "./log-tables.ts";
+import type { Wanted } from "./marks.ts";
 
 const limitDefault = 50;
 const limitMax = 1_000;
@@ -27,12 +28,13 @@ export function readPage(tables: LogTables, size: number, query: PageQuery): Pag
   const order = query.order ?? "desc";
   const limit = Math.min(limitMax, Math.max(1, query.limit ?? limitDefault));
   const range = seqRange(tables, size, query, order);
-  const matches = columnFilter(tables, query);
+  const wanted = wantedOf(tables, query);
   const entries: StoredEntry[] = [];
-  if (!matches) return { entries, next: null };
+  if (!wanted) return { entries, next: null };
+  const matches = columnFilter(wanted, query);
   const matchesBody = bodyFilter(query);
   let searched = 0;
-  for (const bundle of tables.bundles.range(range.from, range.to, order)) {
+  for (const bundle of tables.bundles.search(range.from, range.to, order, wanted)) {
     let reader: BundleReader | undefined;
     for (const i of indices(bundle, range, order)) {
       if (!matches(bundle.columns, i)) continue;
@@ -72,12 +74,16 @@ function* indices(bundle: Bundle, range: SeqRange, order: "asc" | "desc"): Gener
 type ColumnFilter = (columns: Bundle["columns"], i: number) => boolean;
 
 /** Undefined when nothing can match: a name nobody has used. */
-function columnFilter(tables: LogTables, query: PageQuery): ColumnFilter | undefined {
+function wantedOf(tables: LogTables, query: PageQuery): Wanted | undefined {
   const kind = query.kind === undefined ? 0 : tables.kinds.find(query.kind);
   const agent = query.agent === undefined ? 0 : tables.agents.find(query.agent);
-  if ((query.kind !== undefined && !kind) || (query.agent !== undefined && !agent)) return undefined;
-  const decision = query.decision === undefined ? 0 : decisions.indexOf(query.decision) + 1;
   const facets = facetsWith(tables, query);
+  if ((query.kind !== undefined && !kind) || (query.agent !== undefined && !agent) || facets?.size === 0)
+    return undefined;
+  return { kind, agent, facets, decision: query.decision === undefined ? 0 : decisions.indexOf(query.decision) + 1 };
+}
+
+function columnFilter({ kind, agent, decision, facets }: Wanted, query: PageQuery): ColumnFilter {
   const state = query.stream === undefined ? undefined : query.stream === "state";
   return (columns, i) =>
     (kind === 0 || columns.kind[i] === kind) &&

@@ -5,6 +5,7 @@ CREATE TABLE bundle (
   ts0    INTEGER NOT NULL,    -- received, Unix ms
   ts1    INTEGER NOT NULL,
   live   INTEGER NOT NULL,    -- telemetry bodies not erased yet
+  marks  BLOB NOT NULL,       -- marks.ts
   cols   BLOB NOT NULL,       -- columns.ts
   hashes BLOB NOT NULL,       -- n × 32: the leaf hashes, level 0 of the tree
   body   BLOB NOT NULL        -- zstd: the bodies, or 32 bytes of digest where one was erased
