@@ -33,6 +33,8 @@ const SPINNING_CPU_MS = 700;
 /** Whatever it is doing: longer than this nobody may wait. */
 const SILENT_MS_MAX = 8000;
 const WATCH_MS = 100;
+/** What waits at the end has so long to be committed. */
+const CLOSING_MS_MAX = 10_000;
 
 /** One worker thread with its mailbox: restarted when it dies or hangs, its waiting callers answered with an error. */
 export class Shard {
@@ -40,12 +42,14 @@ export class Shard {
   readonly #mailbox: Mailbox;
   readonly #introduced = new Set<string>();
   readonly #watch: ReturnType<typeof setInterval>;
-  #thread: Thread;
+  /** Undefined between a death and the next start. */
+  #thread: Thread | undefined;
   #next = 1;
   #heard = performance.now();
   #pinged = false;
   #pingedCpuMs = 0;
   #closing?: () => void;
+  #closed?: Promise<void>;
   #ready = false;
   #failures = 0;
   readonly #first = Promise.withResolvers<void>();
@@ -75,6 +79,7 @@ export class Shard {
   ask(post: Post): { id: number; answer: Promise<unknown> } {
     const { org, question, input, bytes, deadline_ms, transfer, chunk } = post;
     if (this.#closing) throw refusal("unavailable", "The server is shutting down.");
+    if (!this.#thread) throw refusal("unavailable", "The worker is being restarted. Try again.");
     const id = this.#next++;
     const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>();
     this.#mailbox.add(id, {
@@ -102,24 +107,27 @@ export class Shard {
   }
 
   taken(id: number, count: number): void {
-    this.#thread.post({ kind: "taken", id, count });
+    this.#thread?.post({ kind: "taken", id, count });
   }
 
   cancel(id: number): void {
     this.#mailbox.forget(id);
-    this.#thread.post({ kind: "cancel", id });
+    this.#thread?.post({ kind: "cancel", id });
   }
 
   /** Lets what waits be answered and committed, then ends the thread. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closed ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
     clearInterval(this.#watch);
-    await new Promise<void>(resolve => {
-      this.#closing = resolve;
-      // One that has just died, or never got up, has nothing to say.
-      if (this.#failures > 0) resolve();
-      else this.#thread.post({ kind: "close" });
-    });
-    this.#thread.kill();
+    const told = new Promise<void>(resolve => (this.#closing = resolve));
+    if (this.#ready) {
+      this.#thread?.post({ kind: "close" });
+      await Promise.race([told, new Promise(resolve => setTimeout(resolve, CLOSING_MS_MAX).unref?.())]);
+    }
+    this.#thread?.kill();
     this.#mailbox.rejectAll(refusal("unavailable", "The server is shutting down."));
   }
 
@@ -150,13 +158,13 @@ export class Shard {
   /** Deadlines; and a thread that owes answers but does not even answer a ping is replaced. */
   #look(): void {
     const now = performance.now();
-    for (const id of this.#mailbox.expire(now)) this.#thread.post({ kind: "cancel", id });
+    for (const id of this.#mailbox.expire(now)) this.#thread?.post({ kind: "cancel", id });
     if (!this.#ready) return;
     if (this.#pinged) return this.#hangs(now) ? this.#replace("it hung") : undefined;
     this.#pinged = true;
     this.#pingedCpuMs = this.#parts.cpuMs();
     this.#heard = now;
-    this.#thread.post({ kind: "ping" });
+    this.#thread?.post({ kind: "ping" });
   }
 
   #hangs(now: number): boolean {
@@ -166,19 +174,16 @@ export class Shard {
   }
 
   #replace(cause: string): void {
-    this.#thread.kill();
+    this.#thread?.kill();
     this.#introduced.clear();
     this.#pinged = false;
     this.#parts.logger.error("a worker was replaced", { cause, waiting: this.#mailbox.size });
     this.#mailbox.rejectAll(refusal("unavailable", "The worker was restarted. Try again."));
     if (this.#closing) return this.#closing();
     this.#ready = false;
-    const pause_ms = Math.min(1000, 10 * 2 ** this.#failures++) - 10;
-    setTimeout(() => {
-      // What was asked during the pause went to a thread that is no more.
-      this.#mailbox.rejectAll(refusal("unavailable", "The worker was restarted. Try again."));
-      this.#introduced.clear();
-      this.#thread = this.#spawn();
-    }, pause_ms);
+    this.#thread = undefined;
+    const failures = this.#failures++;
+    if (failures === 0) this.#thread = this.#spawn();
+    else setTimeout(() => this.#closing || (this.#thread = this.#spawn()), Math.min(1000, 10 * 2 ** failures));
   }
 }
