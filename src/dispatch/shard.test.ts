@@ -84,12 +84,14 @@ test("a thread that dies rejects who waits, is replaced, and its cause stays in 
   expect(await again).toEqual({ answer: "ok" });
 });
 
-test("what is asked while a thread is being replaced is refused, never forgotten", async () => {
-  const { ask, threads } = shardWith();
+test("what is asked after a death goes to the next thread, and is refused while there is none: never forgotten", async () => {
+  const { ask, threads, say } = shardWith();
   threads[0]!.events.died("x");
   const between = ask("org_a", 10, 60_000);
-  expect(await between).toEqual({ refused: "unavailable" });
-  expect(threads.length).toBe(2);
+  say({ kind: "answer", id: ids(threads[1]!.sent)[0]!, answer: "from the next" });
+  expect(await between).toEqual({ answer: "from the next" });
+  threads[1]!.events.died("again, before it was ready");
+  expect(() => ask("org_a")).toThrow("being restarted");
 });
 
 test("a thread that answers no ping is killed and replaced within a second", async () => {
