@@ -40,9 +40,10 @@ export interface Started {
 /** Starts the program as people do. */
 export function startProgram(
   args: readonly string[],
-  options: { env?: Record<string, string>; cwd?: string; stdin?: string } = {},
+  options: { env?: Record<string, string>; cwd?: string; stdin?: string; main?: string } = {},
 ): Started {
-  const [command, ...before] = program;
+  // Another copy of the source may stand in, under the same runtime.
+  const [command, ...before] = options.main ? [...program.slice(0, -1), options.main] : program;
   const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", ...options.env };
   const child = spawn(command!, [...before, ...args], {
     env,
