@@ -187,6 +187,15 @@ rules:
     expect(await judge("deployctl apply", "p2")).toBe("deny");
   });
 
+  test("a policy that is still in force is confirmed, not fetched again", async () => {
+    await enrol();
+    writeOwn("policy.json", (cached: { fetched_ms: number }) => ({ ...cached, fetched_ms: cached.fetched_ms - 5000 }));
+    const before = readOwn("policy.json").fetched_ms as number;
+    const beat = JSON.parse((await call(heartbeat, ["--json"])).out);
+    expect(beat).not.toHaveProperty("policy_version");
+    expect(readOwn("policy.json").fetched_ms).toBeGreaterThan(before);
+  });
+
   test("a policy changed on this machine is not used", async () => {
     await enrol();
     writeOwn("policy.json", (cached: { yaml: string }) => ({ ...cached, yaml: "policy: 1\npacks: {off: [core]}\n" }));

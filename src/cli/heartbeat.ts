@@ -1,7 +1,7 @@
 import { ApiError, type Heartbeat, type HeartbeatReply } from "../client/api.ts";
 import { flush } from "./local/flush.ts";
 import { heartbeatOf } from "../client/installation.ts";
-import { cachedPolicy, isStale, refreshPolicy } from "../client/policy-cache.ts";
+import { cachedPolicy, confirmPolicy, isStale, refreshPolicy } from "../client/policy-cache.ts";
 import { openSpool, type Spool } from "./local/spool.ts";
 import { flag, readArguments } from "./arguments.ts";
 import { command } from "./command.ts";
@@ -47,12 +47,12 @@ async function once(io: Io, background: boolean): Promise<Done> {
     const interval_s = cached?.config.heartbeat_interval_s ?? usual_interval_s;
     const due = spool.claim("heartbeat", Date.now(), background ? interval_s * 1000 : 0);
     const reply = due ? await beat(spool, cached?.document.version, io).catch(passing(background)) : undefined;
-    const wanted = reply ? reply.policy_etag !== cached?.etag : cached === undefined;
-    const stale = cached !== undefined && isStale(cached, Date.now());
-    const renewed =
-      wanted || stale || (due && reply)
-        ? await refreshPolicy(home, client, credentials.signing_keys, Date.now()).catch(passing(background))
-        : undefined;
+    const current = reply !== undefined && cached !== undefined && reply.policy_etag === cached.etag;
+    if (current) confirmPolicy(home, cached, Date.now());
+    const outdated = reply ? !current : cached === undefined || isStale(cached, Date.now());
+    const renewed = outdated
+      ? await refreshPolicy(home, client, credentials.signing_keys, Date.now()).catch(passing(background))
+      : undefined;
     const batch_max = Math.min(
       Math.max(1, renewed?.config.events.batch_max ?? cached?.config.events.batch_max ?? 500),
       5000,

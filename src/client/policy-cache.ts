@@ -44,6 +44,10 @@ export async function refreshPolicy(
   return cached;
 }
 
+/** The server has said that this policy is still the one in force. */
+export const confirmPolicy = (home: Home, cached: CachedPolicy, now_ms: number): void =>
+  writeJson(home.policy, { ...cached, fetched_ms: now_ms });
+
 /** Packs are content-addressed: a known sum needs no fetch, one the plan does not include is left out. */
 async function wantedPack(
   client: Client,
