@@ -56,8 +56,10 @@ export function runCases(sources: RulebookSources): CaseResult[] {
 
 /** A rule's cases ask that rule alone: what else would match is its own rule's affair. */
 export function ruleCases(rule: Rule, sources: RulebookSources): CaseResult[] {
+  const book = soloBook(rule, sources, undefined);
   return eachCase(rule.cases, (one, expected, index) => {
-    const verdict = decide(caseCall(one), soloBook(rule, sources, caseSets(one)), "enforce");
+    const sets = caseSets(one);
+    const verdict = decide(caseCall(one), sets === undefined ? book : soloBook(rule, sources, sets), "enforce");
     const match = verdict.matched.find(({ rule: id }) => id === rule.id);
     const got: Decision = match?.decision ?? "ALLOW";
     return { rule: rule.id, expected, index, call: caseCall(one), got, rules: verdict.rules, ok: got === expected };

@@ -15,7 +15,8 @@ export const maybe = 1;
 export const yes = 2;
 
 interface RunPattern {
-  words: WordTest[];
+  /** Subcommands: plain words as they stand, globs as testers. */
+  words: (string | WordTest)[];
 }
 
 export interface Description {
@@ -128,7 +129,7 @@ function addRun(made: Description, patterns: string[], testers: Testers, fold: b
   made.runNamed = new Map();
   for (const source of patterns) {
     const [name = "", ...rest] = fold ? source.toLowerCase().split(" ") : source.split(" ");
-    const pattern = { words: rest.map(piece => testers.words(piece, fold)) };
+    const pattern = { words: rest.map(piece => (isPlain(piece) && !fold ? piece : testers.words(piece, fold))) };
     if (openEnded(name)) {
       made.runGlobs ??= [];
       made.runGlobs.push({ name: testers.words(name, fold), byPath: name.includes("/"), pattern });
@@ -139,6 +140,11 @@ function addRun(made: Description, patterns: string[], testers: Testers, fold: b
     }
   }
 }
+
+const isPlain = (piece: string): boolean => !/[*\\$]/.test(piece) && !piece.startsWith("re:");
+
+const fits = (word: string | WordTest, text: string): boolean =>
+  typeof word === "string" ? word === text : word(text);
 
 export interface FlagTest {
   names: WordTest;
@@ -162,8 +168,12 @@ function flagTest(patterns: string[], testers: Testers, fold: boolean): FlagTest
 /** Shortest spelling of a long option that getopt programs may take: `--forc`. */
 const shortenedMin = 5;
 
-export function flagHolds(test: FlagTest, flag: Flag): Certainty {
+/** `next`: the operand behind an option whose arity nobody knows; it may be the option's value. */
+export function flagHolds(test: FlagTest, flag: Flag, next?: Word): Certainty {
   if (test.names(flag.name)) return yes;
+  if (test.values !== undefined && next !== undefined && flag.value === undefined) {
+    if (test.values(`${flag.name}=${next.text}`)) return next.known ? yes : maybe;
+  }
   if (test.values !== undefined && flag.value !== undefined && test.values(`${flag.name}=${flag.value.text}`)) {
     return flag.value.known ? yes : maybe;
   }
@@ -171,6 +181,13 @@ export function flagHolds(test: FlagTest, flag: Flag): Certainty {
   if (name.length < shortenedMin || !name.startsWith("--")) return no;
   // What is left out holds no further dash, so that `--force` is not taken for `--force-with-lease`.
   return test.long.some(long => long.startsWith(name) && !long.includes("-", name.length)) ? yes : no;
+}
+
+/** The operand written right behind an option. */
+export function behind(flag: Flag, call: Invocation): Word | undefined {
+  if (flag.value !== undefined) return undefined;
+  const end = flag.span?.[1];
+  return end === undefined ? call.args[0] : call.args.find(arg => arg.span !== undefined && arg.span[0] >= end);
 }
 
 function flowOf(text: string): { from: string; to: string; both: boolean } {
@@ -221,14 +238,14 @@ function wordsOf({ words }: RunPattern, call: Invocation, trusted: boolean): Cer
   let at = 0;
   for (const subcommand of call.subcommands) {
     if (at === words.length) return yes;
-    if (!words[at]!(subcommand)) return no;
+    if (!fits(words[at]!, subcommand)) return no;
     at++;
   }
   let spare = trusted ? 0 : call.flags.length;
   let sure: Certainty = yes;
   for (const arg of call.args) {
     if (at === words.length) break;
-    if (words[at]!(arg.text)) {
+    if (fits(words[at]!, arg.text)) {
       sure = arg.known ? sure : maybe;
       at++;
     } else if (spare-- <= 0) return no;

@@ -19,9 +19,11 @@ export function anyOf(tests: WordTest[], exact: readonly string[]): WordTest {
   return text => words.has(text) || tests.some(test => test(text));
 }
 
-export const isGlob = (pattern: string): boolean => pattern.replaceAll("\\*", "").includes("*");
+export const isGlob = (pattern: string): boolean =>
+  pattern.includes("*") && pattern.replaceAll("\\*", "").includes("*");
 
-export const unescaped = (pattern: string): string => pattern.replaceAll("\\*", "*");
+export const unescaped = (pattern: string): string =>
+  pattern.includes("\\") ? pattern.replaceAll("\\*", "*") : pattern;
 
 /** The tester of one glob that has a star in it. */
 export function globTest(pattern: string): WordTest {

@@ -7,12 +7,11 @@ import type { Match } from "./schema.ts";
 export const many = <T>(value: T | T[] | undefined): T[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value];
 
-const acts = ["read", "write", "delete", "execute", "permissions", "link"] as const;
+export const acts = ["read", "write", "delete", "execute", "permissions", "link"] as const;
 
 /** `*` in place of a name: asked for every fact of that kind. No key at all: asked for every call. */
 export function keysOf(match: Match): string[] {
-  const programs = many(match.run).map(pattern => firstWord(pattern));
-  if (programs.length > 0) return unique(programs.map(name => `run:${openEnded(name) ? "*" : name}`));
+  if (match.run !== undefined) return unique(many(match.run).map(runKey));
   if (match.flow !== undefined) return unique(many(match.flow).map(flow => `flow:${flow}`));
   if (match.sql !== undefined) return unique(many(match.sql).map(act => `sql:${act}`));
   if (match.env !== undefined) return unique(many(match.env).map(envKey));
@@ -28,12 +27,21 @@ export function keysOf(match: Match): string[] {
 
 export const firstWord = (pattern: string): string => pattern.split(" ", 1)[0]!;
 
+/** `run:git push`: the program and, where it is plain, the first word after it. */
+function runKey(pattern: string): string {
+  const [name = "", second] = pattern.split(" ", 2);
+  if (openEnded(name)) return "run:*";
+  return second === undefined || second.includes("*") || second.startsWith("re:")
+    ? `run:${name}`
+    : `run:${name} ${second}`;
+}
+
 /** A first word that cannot be looked up by name: a glob, or the place a program is started from. */
-export const openEnded = (name: string): boolean => /[*/]/.test(name) || name.startsWith("re:");
+export const openEnded = (name: string): boolean => name.includes("*") || name.includes("/") || name.startsWith("re:");
 
 function envKey(pattern: string): string {
   const name = pattern.split("=", 1)[0]!;
   return `env:${openEnded(name) ? "*" : name}`;
 }
 
-const unique = (keys: string[]): string[] => [...new Set(keys)];
+const unique = (keys: string[]): string[] => (keys.length < 2 ? keys : [...new Set(keys)]);

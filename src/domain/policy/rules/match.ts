@@ -2,6 +2,7 @@
 import type { Fact, FileFact, Findings, FlowFact, Invocation, Subject, ToolCall, Word } from "../facts.ts";
 import type { Call } from "../verdict.ts";
 import {
+  behind,
   type Certainty,
   type Description,
   flagHolds,
@@ -15,6 +16,7 @@ import {
 } from "./description.ts";
 import type { PathTree } from "./path.ts";
 import { suspectLists, trustedLists } from "./place.ts";
+import { isEager, type Rulebook } from "./rulebook.ts";
 
 /** One rule about one fact of one call. */
 export interface Hit {
@@ -27,30 +29,45 @@ export interface Hit {
 
 export const noFact = -1;
 
+interface Known {
+  lists: ReadonlySet<number>;
+  size: number;
+}
+
 /** What is asked about one call; path look-ups are kept while it is judged. */
 export class Asked {
   readonly call: Call;
   readonly findings: Findings;
-  readonly #suspect: PathTree;
-  readonly #trusted: PathTree;
-  readonly #suspectLists: (Set<number> | undefined)[] = [];
-  readonly #trustedLists: (Set<number> | undefined)[] = [];
+  readonly #book: Rulebook;
+  readonly #suspect: Known[] = [];
+  readonly #trusted: Known[] = [];
 
-  constructor(call: Call, findings: Findings, suspect: PathTree, trusted: PathTree) {
+  constructor(call: Call, findings: Findings, book: Rulebook) {
     this.call = call;
     this.findings = findings;
-    this.#suspect = suspect;
-    this.#trusted = trusted;
+    this.#book = book;
+  }
+
+  /** Path lists a restricting rule sees this fact in. */
+  suspectLists(fact: number): ReadonlySet<number> {
+    return this.#look(this.#suspect, this.#book.suspect, suspectLists, fact);
   }
 
   suspects(fact: number, list: number): boolean {
-    const lists = (this.#suspectLists[fact] ??= suspectLists(this.#suspect, this.#withPath(fact), this.call));
-    return lists.has(list);
+    return this.suspectLists(fact).has(list);
   }
 
   trusts(fact: number, list: number): boolean {
-    const lists = (this.#trustedLists[fact] ??= trustedLists(this.#trusted, this.#withPath(fact), this.call));
-    return lists.has(list);
+    return this.#look(this.#trusted, this.#book.trusted, trustedLists, fact).has(list);
+  }
+
+  /** Looked up again when the tree has grown: descriptions are made ready while a call is judged. */
+  #look(known: Known[], tree: PathTree, look: typeof suspectLists, fact: number): ReadonlySet<number> {
+    const before = known[fact];
+    if (before !== undefined && before.size === tree.size) return before.lists;
+    const lists = look(tree, this.#withPath(fact), this.call);
+    known[fact] = { lists, size: tree.size };
+    return lists;
   }
 
   #withPath(fact: number): FileFact | FlowFact {
@@ -58,70 +75,84 @@ export class Asked {
   }
 }
 
-/** `eager(rule)`: the rule says itself what an unknown word means. */
-export function hits(
-  asked: Asked,
-  index: ReadonlyMap<string, readonly Description[]>,
-  eager: (rule: number) => boolean,
-): Hit[] {
+export function hits(asked: Asked, book: Rulebook): Hit[] {
   const found: Hit[] = [];
   const { subjects, facts } = asked.findings;
-  const tell = (description: Description, subject: number, fact: number, certainty: Certainty) => {
-    if (certainty !== no) found.push({ rule: description.rule, description, subject, fact, certainty });
-  };
-  for (const [at, subject] of subjects.entries()) {
-    for (const key of subjectKeys(subject)) {
-      for (const description of index.get(key) ?? []) {
-        const certainty = subjectHolds(description, subject, eager(description.rule));
-        if (certainty === no) continue;
-        if (description.kind === undefined) tell(description, at, noFact, certainty);
-        else {
-          for (const [number, fact] of facts.entries()) {
-            if (fact.of !== at || fact.kind !== description.kind) continue;
-            tell(
-              description,
-              at,
-              number,
-              weaker(certainty, factHolds(description, asked, number, eager(description.rule))),
-            );
-          }
-        }
-      }
+  for (let at = 0; at < subjects.length; at++) {
+    for (const key of subjectKeys(subjects[at]!)) {
+      for (const description of book.about(key)) aboutSubject(description, asked, book, at, found);
     }
   }
-  for (const [number, fact] of facts.entries()) {
-    for (const key of factKeys(fact)) {
-      for (const description of index.get(key) ?? []) {
-        const certainty = factHolds(description, asked, number, eager(description.rule));
-        const subject = certainty === no ? undefined : subjects[fact.of];
-        if (subject === undefined) continue;
-        tell(
-          description,
-          fact.of,
-          number,
-          weaker(certainty, subjectHolds(description, subject, eager(description.rule))),
-        );
-      }
+  for (let number = 0; number < facts.length; number++) {
+    for (const description of aboutFact(facts[number]!, number, asked, book)) {
+      const eager = isEager(book.rules[description.rule]!);
+      const certainty = factHolds(description, asked, number, eager);
+      const subject = certainty === no ? undefined : subjects[facts[number]!.of];
+      if (subject === undefined) continue;
+      tell(found, description, facts[number]!.of, number, weaker(certainty, subjectHolds(description, subject, eager)));
     }
   }
   return found;
 }
 
-/** Keys a subject is looked up by. */
-export function subjectKeys(subject: Subject): string[] {
+function tell(found: Hit[], description: Description, subject: number, fact: number, certainty: Certainty): void {
+  if (certainty !== no) found.push({ rule: description.rule, description, subject, fact, certainty });
+}
+
+function aboutSubject(description: Description, asked: Asked, book: Rulebook, at: number, found: Hit[]): void {
+  const eager = isEager(book.rules[description.rule]!);
+  const certainty = subjectHolds(description, asked.findings.subjects[at]!, eager);
+  if (certainty === no) return;
+  if (description.kind === undefined) {
+    tell(found, description, at, noFact, certainty);
+    return;
+  }
+  for (const [number, fact] of asked.findings.facts.entries()) {
+    if (fact.of !== at || fact.kind !== description.kind) continue;
+    tell(found, description, at, number, weaker(certainty, factHolds(description, asked, number, eager)));
+  }
+}
+
+/** Words behind a program that may be its subcommand, where the program table does not say. */
+const wordsMax = 6;
+
+function subjectKeys(subject: Subject): string[] {
   if (subject.kind === "mcp") return ["mcp:*", "all"];
-  const keys = [`run:${subject.program}`, "run:*", "all"];
+  const { program, subcommands, flags, args } = subject;
+  const keys = ["all", "run:*", `run:${program}`];
+  if (subcommands[0] !== undefined) keys.push(`run:${program} ${subcommands[0]}`);
+  else {
+    const words = Math.min(args.length, flags.length + 1, wordsMax);
+    for (let at = 0; at < words; at++) {
+      const key = `run:${program} ${args[at]!.text}`;
+      if (!keys.includes(key)) keys.push(key);
+    }
+  }
   if (subject.interactive) keys.push("interactive");
   return keys;
 }
 
-/** Keys a fact is looked up by. */
-export function factKeys(fact: Fact): string[] {
+function factKeys(fact: Fact): string[] {
   if (fact.kind === "file") return [`file:${fact.does}`];
   if (fact.kind === "flow") return [`flow:${fact.from} ${fact.both ? "<->" : "->"} ${fact.to}`];
   if (fact.kind === "net") return [`net:${fact.does}`];
   if (fact.kind === "env") return [`env:${fact.name}`, "env:*"];
   return [`sql:${fact.does}`];
+}
+
+function aboutFact(fact: Fact, number: number, asked: Asked, book: Rulebook): readonly Description[] {
+  if (fact.kind === "file") return aboutFile(fact, number, asked, book);
+  const keys = factKeys(fact);
+  return keys.length === 1 ? book.about(keys[0]!) : keys.flatMap(key => [...book.about(key)]);
+}
+
+/** Only descriptions whose path list this path satisfies are asked at all. */
+function aboutFile(fact: FileFact, number: number, asked: Asked, book: Rulebook): Description[] {
+  const { byList, anywhere, eager } = book.aboutFile(fact.does);
+  const about = [...anywhere];
+  for (const list of asked.suspectLists(number)) about.push(...(byList.get(list) ?? []));
+  if (!fact.path.known) for (const made of eager) if (!about.includes(made)) about.push(made);
+  return about;
 }
 
 export function subjectHolds(made: Description, subject: Subject, eager: boolean): Certainty {
@@ -146,7 +177,7 @@ function invocationHolds(made: Description, call: Invocation, eager: boolean): C
 function anyFlag(test: NonNullable<Description["flags"]>, call: Invocation): Certainty {
   let best: Certainty = no;
   for (const flag of call.flags) {
-    const holds = flagHolds(test, flag);
+    const holds = flagHolds(test, flag, test.values && behind(flag, call));
     if (holds === yes) return yes;
     if (holds === maybe) best = maybe;
   }

@@ -55,12 +55,23 @@ const plain: [pattern: string, path: string, recursive: boolean, fits: boolean][
   ["$repo/.git/**", "$repo/*", true, true],
   ["**/.env", "$repo/node_modules", true, false],
   ["$tmp/**", "/var/tmp/x", false, true],
+  ["**/*.tfstate", "$repo/*.txt", false, false],
+  ["**/*.tfstate", "$repo/prod*.tfstate", false, true],
+  ["**/credentials.json", "$repo/*", false, false],
+  ["**/credentials.json", "$repo/cred*", false, true],
   ["c:/windows/**", "C:\\Windows\\System32", false, true],
 ];
 for (const [pattern, path, recursive, fits] of plain) {
   test(`${pattern} ${fits ? "sees" : "does not see"} ${path}${recursive ? " with all below" : ""}`, () =>
     expect(suspects(pattern, path, recursive)).toBe(fits));
 }
+
+test("copying into a directory is not changing all that is there", () => {
+  const tree = new PathTree(true);
+  tree.add(["/usr/bin/ls"]);
+  expect(suspectLists(tree, access("/usr", true, "write"), {}).has(0)).toBe(false);
+  expect(suspectLists(tree, access("/usr", true, "delete"), {}).has(0)).toBe(true);
+});
 
 test("reading a tree is not reading each secret in it", () => {
   const tree = new PathTree(true);

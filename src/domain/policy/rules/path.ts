@@ -40,6 +40,11 @@ export class PathTree {
     this.#fold = fold;
   }
 
+  /** How many lists it holds. */
+  get size(): number {
+    return this.#count;
+  }
+
   /** Adds one list of patterns and returns its number. */
   add(patterns: readonly string[]): number {
     const list = this.#count++;
@@ -118,19 +123,26 @@ function withDeep(states: Node[]): Node[] {
   return states;
 }
 
+/** Letters a glob must begin with to be taken for a name that may be anywhere. */
+const prefixMin = 2;
+
 function advance(states: Node[], word: string, globbed: boolean): Node[] {
   const next: Node[] = [];
   const expands = globbed && /[*?[]/.test(word);
   for (const node of states) {
     if (node.isDeep) next.push(node);
-    if (expands) {
+    // Somewhere below (`**`) a bare `*` or `*.json` says too little to be taken for one certain file.
+    if (expands && !(node.isDeep && word.search(/[*?[]/) < prefixMin)) {
       const test = shellTest(word);
       for (const [literal, child] of node.literal) if (test(literal)) next.push(child);
     } else {
       const child = node.literal.get(word);
       if (child) next.push(child);
     }
-    for (const glob of node.globs) if (expands ? mayMeet(glob.source, word) : glob.test(word)) next.push(glob.node);
+    for (const glob of node.globs) {
+      const meets = expands && !node.isDeep ? mayMeet(glob.source, word) : glob.test(word);
+      if (meets) next.push(glob.node);
+    }
   }
   return next;
 }

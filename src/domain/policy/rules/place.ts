@@ -92,8 +92,8 @@ export function suspectLists(tree: PathTree, fact: FileFact | FlowFact, world: W
   const text = holed(fact.path);
   const file = fact.kind === "file" ? fact : undefined;
   const globbed = /[*?[]/.test(text);
-  // Reading a tree is not reading each secret in it: `grep -r` would alarm in every repository.
-  const below = file?.recursive === true && file.does !== "read" && file.does !== "execute";
+  // Reading a tree is not reading each secret in it, nor is copying into a directory changing all that is there.
+  const below = file?.recursive === true && (file.does === "delete" || file.does === "permissions");
   const hit = (list: number) => void lists.add(list);
   for (const form of suspectForms(text, world)) {
     tree.walk(form, { below, wholly: false, globbed }, hit);

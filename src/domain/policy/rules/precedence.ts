@@ -4,8 +4,7 @@
  */
 import type { Findings, Gap } from "../facts.ts";
 import { type Call, type Decision, decisions, type Match, type Severity } from "../verdict.ts";
-import type { CompiledRule, Rulebook } from "./compile.ts";
-import { policyPack } from "./compile.ts";
+import { type CompiledOverride, type CompiledRule, policyPack, type Rulebook } from "./rulebook.ts";
 import { yes } from "./description.ts";
 import { excuses } from "./excuse.ts";
 import { Asked, type Hit, hits, noFact } from "./match.ts";
@@ -31,11 +30,11 @@ export interface Outcome {
 }
 
 export function outcome(call: Call, findings: Findings, book: Rulebook): Outcome {
-  const asked = new Asked(call, findings, book.suspect, book.trusted);
+  const asked = new Asked(call, findings, book);
   const matched: Match[] = findings.gaps.map(gap => gapMatch(gap, book.not_understood));
   const excused: Match[] = [];
   const known = new Set<number>();
-  for (const hit of hits(asked, book.index, rule => eager(book.rules[rule]!))) {
+  for (const hit of hits(asked, book)) {
     const standing = stand(hit, book, asked);
     if (standing === undefined) continue;
     known.add(hit.subject);
@@ -55,9 +54,6 @@ export function outcome(call: Call, findings: Findings, book: Rulebook): Outcome
   matched.push(...unknowns(call, asked, book, known));
   return { matched: distinct(matched), excused: distinct(excused) };
 }
-
-/** A rule that says itself what being unsure means is also asked about words that are not known at all. */
-const eager = ({ rule }: CompiledRule): boolean => rule.unsure !== undefined && rule.unsure !== "IGNORE";
 
 /** Steps 2 to 4: in scope, not exempted, weaker where unsure or young, then what overrides say. */
 function stand(hit: Hit, book: Rulebook, asked: Asked): Standing | undefined {
@@ -94,7 +90,7 @@ function overridden(standing: Standing, book: Rulebook, call: Call): Standing {
   let strongest: number | undefined;
   let severity: number | undefined;
   let by: string | undefined;
-  for (const override of book.overrides) {
+  for (const override of book.terms.overrides) {
     if (!override.rules(standing.compiled.rule.id)) continue;
     if (override.decision !== undefined) {
       const level = override.decision === "OFF" ? -1 : rank(override.decision);
@@ -117,19 +113,19 @@ function overridden(standing: Standing, book: Rulebook, call: Call): Standing {
   return standing;
 }
 
-const applies = (override: Rulebook["overrides"][number], lowers: boolean, call: Call): boolean =>
+const applies = (override: CompiledOverride, lowers: boolean, call: Call): boolean =>
   (!lowers || override.mayLower) && override.scope(call, lowers);
 
 /** Steps 5 and 6: the exception or the `allow` that covers this hit wholly. */
 function pardonFor(standing: Standing, book: Rulebook, asked: Asked): string | undefined {
   const { compiled, hit, decision } = standing;
   if (compiled.rule.locked === true || standing.off) return undefined;
-  for (const exception of book.exceptions) {
+  for (const exception of book.terms.exceptions) {
     if (!exception.rules(compiled.rule.id) || !exception.scope(asked.call, true)) continue;
     if (exception.when.some(made => excuses(made, asked, hit.subject, hit.fact))) return exception.at;
   }
   if (decision === "BLOCK" || compiled.own !== undefined || hit.description.kind === "flow") return undefined;
-  for (const [at, entry] of book.allow.entries()) {
+  for (const [at, entry] of book.terms.allow.entries()) {
     if (!entry.scope(asked.call, true)) continue;
     if (entry.when.some(made => excuses(made, asked, hit.subject, hit.fact))) return `/allow/${at}`;
   }
@@ -138,7 +134,7 @@ function pardonFor(standing: Standing, book: Rulebook, asked: Asked): string | u
 
 /** Step 7: what nothing speaks of takes `no_match`. */
 function unknowns(call: Call, asked: Asked, book: Rulebook, known: ReadonlySet<number>): Match[] {
-  const { no_match } = book;
+  const { no_match } = book.terms;
   if (no_match === "ALLOW") return [];
   return asked.findings.subjects.flatMap((subject, at) => {
     if (known.has(at) || allowed(asked, book, at)) return [];
@@ -158,7 +154,7 @@ function unknowns(call: Call, asked: Asked, book: Rulebook, known: ReadonlySet<n
 }
 
 const allowed = (asked: Asked, book: Rulebook, subject: number): boolean =>
-  book.allow.some(
+  book.terms.allow.some(
     entry => entry.scope(asked.call, true) && entry.when.some(made => excuses(made, asked, subject, noFact)),
   );
 

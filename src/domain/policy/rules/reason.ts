@@ -1,7 +1,7 @@
 /** From a hit to the sentence people read, and to what it rests on. */
 import { type Fact, hole, type Span, type Subject } from "../facts.ts";
 import type { Call, Match, Severity, Decision } from "../verdict.ts";
-import { flagHolds, no, toolName } from "./description.ts";
+import { behind, flagHolds, no, toolName } from "./description.ts";
 import { branchTest, type Hit } from "./match.ts";
 import { quoted, shown } from "./quote.ts";
 import type { Rule } from "./schema.ts";
@@ -107,7 +107,7 @@ function restsOn(hit: Hit, subject: Subject, fact: Fact | undefined): string[] {
   const rests: string[] = [];
   if (subject.kind === "run") {
     for (const test of [description.flags, ...(description.flagsAll ?? [])]) {
-      const flag = test && subject.flags.find(given => flagHolds(test, given) !== no);
+      const flag = test && subject.flags.find(given => flagHolds(test, given, behind(given, subject)) !== no);
       if (flag) rests.push(flag.name);
     }
     const arg = description.args && subject.args.find(word => description.args!(word.text));

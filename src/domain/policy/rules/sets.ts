@@ -28,7 +28,9 @@ export function setName(pattern: string): string | undefined {
 
 /** Patterns with each `$set` replaced by its members. An unknown set has none: the lint names it. */
 export function expanded(patterns: string | string[] | undefined, sets: Map<string, string[]>, depth = 0): string[] {
-  return many(patterns).flatMap(pattern => {
+  const list = many(patterns);
+  if (!list.some(pattern => pattern.startsWith("$"))) return list;
+  return list.flatMap(pattern => {
     const name = setName(pattern);
     if (name === undefined) return [pattern];
     if (depth >= nestingMax) return [];
