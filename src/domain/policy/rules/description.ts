@@ -186,8 +186,10 @@ export function flagHolds(test: FlagTest, flag: Flag, next?: Word): Certainty {
 /** The operand written right behind an option. */
 export function behind(flag: Flag, call: Invocation): Word | undefined {
   if (flag.value !== undefined) return undefined;
-  const end = flag.span?.[1];
-  return end === undefined ? call.args[0] : call.args.find(arg => arg.span !== undefined && arg.span[0] >= end);
+  const { span } = flag;
+  if (span === undefined) return call.args[0];
+  // Words that came out of one expansion (`"$@"`) all stand in its place.
+  return call.args.find(({ span: at }) => at !== undefined && (at[0] >= span[1] || at[0] === span[0]));
 }
 
 function flowOf(text: string): { from: string; to: string; both: boolean } {

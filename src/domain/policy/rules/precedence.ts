@@ -31,28 +31,40 @@ export interface Outcome {
 
 export function outcome(call: Call, findings: Findings, book: Rulebook): Outcome {
   const asked = new Asked(call, findings, book);
-  const matched: Match[] = findings.gaps.map(gap => gapMatch(gap, book.not_understood));
-  const excused: Match[] = [];
+  const standing = new Map<number, Standing>();
+  const pardoned = new Map<number, Standing>();
   const known = new Set<number>();
   for (const hit of hits(asked, book)) {
-    const standing = stand(hit, book, asked);
-    if (standing === undefined) continue;
+    const one = stand(hit, book, asked);
+    if (one === undefined) continue;
     known.add(hit.subject);
-    if (standing.decision === "ALLOW") continue;
-    const pardon = pardonFor(standing, book, asked);
-    const fact = hit.fact === noFact ? undefined : findings.facts[hit.fact];
-    const match = matchOf(
-      { ...standing, rule: standing.compiled.rule, pack: standing.compiled.pack },
-      call,
-      findings.subjects[hit.subject]!,
-      fact,
-    );
-    const by = pardon ?? standing.by;
-    if (by !== undefined) match.by = by;
-    (pardon === undefined && standing.off === undefined ? matched : excused).push(match);
+    if (one.decision === "ALLOW") continue;
+    const by = pardonFor(one, book, asked);
+    if (by !== undefined) one.by = by;
+    keepStrictest(by === undefined && one.off === undefined ? standing : pardoned, one);
   }
-  matched.push(...unknowns(call, asked, book, known));
-  return { matched: distinct(matched), excused: distinct(excused) };
+  const told = (all: Map<number, Standing>) => [...all.values()].map(one => tell(one, call, findings));
+  const matched = [
+    ...findings.gaps.map(gap => gapMatch(gap, book.not_understood)),
+    ...told(standing),
+    ...unknowns(call, asked, book, known),
+  ];
+  return { matched: distinct(matched), excused: distinct(told(pardoned)) };
+}
+
+/** One match a rule is told; which of equals comes first in the command is of no account. */
+function keepStrictest(all: Map<number, Standing>, one: Standing): void {
+  const before = all.get(one.hit.rule);
+  if (before === undefined || rank(one.decision) > rank(before.decision)) all.set(one.hit.rule, one);
+}
+
+function tell(standing: Standing, call: Call, findings: Findings): Match {
+  const { compiled, hit, by } = standing;
+  const fact = hit.fact === noFact ? undefined : findings.facts[hit.fact];
+  const judged = { ...standing, rule: compiled.rule, pack: compiled.pack };
+  const match = matchOf(judged, call, findings.subjects[hit.subject]!, fact);
+  if (by !== undefined) match.by = by;
+  return match;
 }
 
 /** Steps 2 to 4: in scope, not exempted, weaker where unsure or young, then what overrides say. */
