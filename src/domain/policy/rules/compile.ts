@@ -6,7 +6,7 @@ import type { Match, Pack, Policy, Rule, Scope } from "./schema.ts";
 import { scopeTest } from "./scope.ts";
 import { setsOf } from "./sets.ts";
 
-export { policyPack, Rulebook } from "./rulebook.ts";
+export { indexNames, policyPack, Rulebook } from "./rulebook.ts";
 
 export interface RulebookSources {
   packs: readonly Pack[];

@@ -116,7 +116,8 @@ function aboutSubject(description: Description, asked: Asked, book: Rulebook, at
 /** Words behind a program that may be its subcommand, where the program table does not say. */
 const wordsMax = 6;
 
-function subjectKeys(subject: Subject): string[] {
+/** Keys a call is looked up by. */
+export function subjectKeys(subject: Subject): string[] {
   if (subject.kind === "mcp") return ["mcp:*", "all"];
   const { program, subcommands, flags, args } = subject;
   const keys = ["all", "run:*", `run:${program}`];
@@ -132,7 +133,8 @@ function subjectKeys(subject: Subject): string[] {
   return keys;
 }
 
-function factKeys(fact: Fact): string[] {
+/** Keys a fact is looked up by. */
+export function factKeys(fact: Fact): string[] {
   if (fact.kind === "file") return [`file:${fact.does}`];
   if (fact.kind === "flow") return [`flow:${fact.from} ${fact.both ? "<->" : "->"} ${fact.to}`];
   if (fact.kind === "net") return [`net:${fact.does}`];

@@ -170,7 +170,7 @@ export class Rulebook {
 }
 
 /** The names a description stands under in the index. */
-function indexNames(match: Match, sets: Map<string, string[]>): string[] {
+export function indexNames(match: Match, sets: Map<string, string[]>): string[] {
   const keys =
     match.run !== undefined
       ? keysOf({ run: expanded(match.run, sets) })
