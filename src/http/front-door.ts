@@ -100,11 +100,21 @@ function requestId(headers: Headers, parts: FrontDoorParts): string {
   return sent && SAFE_ID.test(sent) ? sent : parts.request_id();
 }
 
+/** OWASP Secure Headers, for replies that are data: nothing in them may run, be framed or be read by another site. */
+const ALWAYS = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "interest-cohort=()",
+};
+
 /** What every reply carries. API replies are never cached unless the handler said how. */
 function finish(response: Response, visit: Visit): void {
   const { headers } = response;
   headers.set("x-request-id", visit.request_id);
-  headers.set("x-content-type-options", "nosniff");
+  for (const [name, value] of Object.entries(ALWAYS)) if (!headers.has(name)) headers.set(name, value);
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   for (const [name, value] of Object.entries(visit.headers)) headers.set(name, value);
 }

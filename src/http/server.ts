@@ -10,6 +10,9 @@ import { checkRoutes } from "./routes/check.ts";
 import { complianceRoutes } from "./routes/compliance.ts";
 import { dashboardRoutes } from "./routes/dashboard.ts";
 import { demoRoutes, demoSessionRoutes } from "./routes/demo.ts";
+import { docsRoutes } from "./routes/docs.ts";
+import { releaseRoutes } from "./routes/releases.ts";
+import type { AnyRoute } from "./openapi.ts";
 import { deviceRoutes } from "./routes/device.ts";
 import { enrolmentRoutes } from "./routes/enrolment.ts";
 import { eventRoutes } from "./routes/events.ts";
@@ -33,7 +36,8 @@ import { visitOf } from "./visit.ts";
 
 /** The application. What each route needs stands in its declaration; the front door enforces it. */
 export function createApp(parts: Parts) {
-  return new Elysia({ normalize: false, handler: { standardHostname: false } })
+  let routes: () => readonly AnyRoute[] = () => [];
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onParse({ as: "global" }, ({ request }) => {
       const { access } = visitOf(request);
       // Null, not undefined: the router would otherwise parse the body itself.
@@ -42,7 +46,9 @@ export function createApp(parts: Parts) {
     .onError({ as: "global" }, ({ error, request }) => refuse(error, visitOf(request).request_id, parts.logger))
     .use(wellKnownRoutes(parts))
     .use(otlpRoutes(parts))
-    .use(apiRoutes(parts));
+    .use(apiRoutes(parts, () => routes()));
+  routes = () => app.routes;
+  return app;
 }
 
 /** What there is of an organisation: its own by token, and the demo's by handle. */
@@ -67,9 +73,11 @@ const demoParts = (parts: Parts): Parts => ({
   directory: parts.demo_directory.directory,
 });
 
-const apiRoutes = (parts: Parts) =>
+const apiRoutes = (parts: Parts, routes: () => readonly AnyRoute[]) =>
   new Elysia({ prefix: "/api", normalize: false })
     .use(healthRoutes(parts))
+    .use(releaseRoutes(parts))
+    .use(docsRoutes(parts, routes))
     .use(playgroundRoutes(parts))
     .use(authRoutes(parts))
     .use(providerRoutes(parts))

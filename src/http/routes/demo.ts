@@ -24,6 +24,7 @@ export const demoTable = [
   "GET /policy/yaml",
   "PUT /policy/yaml",
   "GET /policy/history",
+  "GET /policy/history/:version",
   "POST /policy/validate",
   "POST /policy/replay",
   "POST /policy/check",

@@ -1,0 +1,173 @@
+import { refusals, type RefusalCode } from "../errors.ts";
+import { type Access, accessOf, BODY_MAX_BYTES, type Media } from "./access.ts";
+import { type Reply, replies } from "./replies.ts";
+
+/** OpenAPI 3.1, made from the routes themselves, so that it cannot fall behind them. */
+export interface AnyRoute {
+  method: string;
+  path: string;
+  hooks: { detail?: unknown; body?: unknown; query?: Schema; params?: Schema };
+}
+
+interface Schema {
+  properties?: Record<string, unknown>;
+  required?: readonly string[];
+}
+
+type Json = Record<string, unknown>;
+
+export function describe(routes: readonly AnyRoute[], version: string, url: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Gatehouse", version, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    servers: [{ url }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "Session, access or agent token" },
+        demo: { type: "apiKey", in: "header", name: "X-Demo-Session" },
+      },
+      schemas: { Error: errorSchema },
+    },
+  };
+}
+
+const errorSchema = {
+  type: "object",
+  required: ["error", "message", "request_id"],
+  properties: {
+    error: { type: "string", enum: Object.keys(refusals) },
+    message: { type: "string" },
+    request_id: { type: "string" },
+    details: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["path", "message"],
+        properties: { path: { type: "string" }, message: { type: "string" } },
+      },
+    },
+  },
+};
+
+function operation(route: AnyRoute): Json {
+  const { method, path, hooks } = route;
+  const detail = hooks.detail as Json & { security: unknown; summary: string; tags: string[] };
+  const access = accessOf(detail)!;
+  const reply = replyOf(route);
+  const body = bodyOf(access, hooks.body, method);
+  return {
+    operationId: `${method} ${path}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_"),
+    summary: detail.summary,
+    tags: detail.tags,
+    security: detail.security,
+    ...(detail["x-extension"] ? { "x-extension": true } : {}),
+    ...(access.roles ? { "x-roles": access.roles } : {}),
+    parameters: [...parameters("path", hooks.params), ...parameters("query", hooks.query)],
+    ...(body ? { requestBody: body } : {}),
+    responses: { ...success(reply), ...failures(refusalsOf(route)) },
+  };
+}
+
+/** The demo's routes answer as those they are twins of. */
+export function replyOf({ method, path }: AnyRoute): Reply {
+  const below = path.replace(/^\/api/, "");
+  return replies[`${method} ${below}`] ?? replies[`${method} ${below.replace(/^\/demo/, "")}`] ?? {};
+}
+
+function parameters(place: "path" | "query", schema: Schema | undefined): Json[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, one]) => ({
+    name,
+    in: place,
+    required: place === "path" || (schema?.required ?? []).includes(name),
+    schema: one,
+  }));
+}
+
+const mediaNames: Record<Media, string> = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  ndjson: "application/x-ndjson",
+  yaml: "application/yaml",
+  sarif: "application/sarif+json",
+};
+
+function bodyOf(access: Access, schema: unknown, method: string): Json | undefined {
+  if (!schema && !access.raw && !access.media) return undefined;
+  if (method === "GET" || method === "DELETE") return undefined;
+  const content = (access.media ?? ["json"]).map(media => [
+    mediaNames[media],
+    { schema: schema ?? (media === "yaml" ? { type: "string" } : {}) },
+  ]);
+  const max = access.body_max_bytes ?? BODY_MAX_BYTES;
+  return { content: Object.fromEntries(content), description: `At most ${max} bytes` };
+}
+
+function success({ status = 200, schema, type = "application/json" }: Reply): Json {
+  const body = status === 204 ? {} : { content: { [type]: { schema: schema ?? {} } } };
+  return { [status]: { description: status === 201 ? "Made" : status === 204 ? "Done" : "The answer", ...body } };
+}
+
+/** Every refusal a route may give: what its declaration implies, and its own. */
+export function refusalsOf(route: AnyRoute): RefusalCode[] {
+  const access = accessOf(route.hooks.detail)!;
+  const { body, query, params } = route.hooks;
+  const codes: RefusalCode[] = [
+    "internal_error",
+    "busy",
+    "unavailable",
+    "timeout",
+    "headers_too_large",
+    "uri_too_long",
+  ];
+  const add = (when: unknown, ...more: RefusalCode[]) => void (when && codes.push(...more));
+  const writes = !["GET", "HEAD"].includes(route.method);
+  add(access.demo, "demo_expired");
+  add(!access.demo && access.need !== "public", "unauthenticated", "invalid_token", "wrong_caller");
+  add(!access.demo && access.need !== "public", "demo_not_allowed", "two_factor_required");
+  add(access.roles, "forbidden");
+  add(access.rate, "rate_limited");
+  add(params || query, "not_found");
+  add(query, "malformed");
+  add(query || params || body || access.raw || access.media, "invalid");
+  add(
+    writes,
+    "malformed",
+    "malformed_json",
+    "too_large",
+    "unsupported_media_type",
+    "unsupported_encoding",
+    "not_found",
+    "invalid",
+  );
+  add(writes, "read_only");
+  codes.push(...(replyOf(route).refuses ?? []));
+  return [...new Set(codes)];
+}
+
+function failures(codes: readonly RefusalCode[]): Json {
+  const byStatus = Object.groupBy(codes, code => refusals[code][0]);
+  const entries = Object.entries(byStatus).map(([status, all]) => [
+    status,
+    {
+      description: all!.map(code => `\`${code}\`: ${refusals[code][1]}`).join("\n"),
+      "x-errors": all,
+      content: {
+        "application/json": {
+          schema: {
+            allOf: [
+              { $ref: "#/components/schemas/Error" },
+              { type: "object", properties: { error: { type: "string", enum: all } } },
+            ],
+          },
+        },
+      },
+    },
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { Elysia } from "elysia";
+import { route } from "../access.ts";
+import { docsPage } from "../docs-page.ts";
+import { pull } from "../etag.ts";
+import { type AnyRoute, describe } from "../openapi.ts";
+import type { Parts } from "../parts.ts";
+
+/** The description and its page. `routes` is asked for once everything is in place. */
+export function docsRoutes(parts: Parts, routes: () => readonly AnyRoute[]) {
+  let text: string | undefined;
+  const document = () => describe(routes(), parts.release.version, parts.public_url);
+  return new Elysia()
+    .get(
+      "/openapi.json",
+      ({ request }) => {
+        text ??= JSON.stringify(document());
+        return pull(request, text, createHash("sha256").update(text).digest("hex"));
+      },
+      route({ need: "public", summary: "This description", tags: ["public"], extension: true }),
+    )
+    .get(
+      "/docs",
+      () => {
+        const { html, csp } = docsPage(document());
+        return new Response(html, {
+          headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": csp },
+        });
+      },
+      route({ need: "public", summary: "The description to browse", tags: ["public"], extension: true }),
+    );
+}
