@@ -5,6 +5,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { LongAnswers } from "./long-answers.ts";
 import { OpenStores } from "./open-stores.ts";
 import { questions } from "./org-actor.ts";
+import { Retention } from "./retention.ts";
 import type { Ask, FromWorker, HeadReport, Intro } from "./protocol.ts";
 
 export interface HostParts {
@@ -18,6 +19,9 @@ export interface HostParts {
   stores_max: number;
 }
 
+/** Idle work takes at most so long a second and thread, but for one step. */
+const IDLE_MS = 20;
+
 /** Of an organisation nobody has introduced. */
 const unknown: Intro = { recorded: null, standing: { entitled: false, retention_days: null } };
 
@@ -25,6 +29,7 @@ const unknown: Intro = { recorded: null, standing: { entitled: false, retention_
 class Hosted {
   readonly context: Context;
   readonly commits: GroupCommit;
+  readonly retention = new Retention();
   long = 0;
   /** The newest head already reported to the directory. */
   reported = -1;
@@ -102,9 +107,16 @@ export class OrgHost {
       ([org, hosted]) => this.#guarded(org, () => this.#grown(org, hosted)) ?? [],
     );
     if (heads.length > 0) this.#parts.post({ kind: "heads", heads });
-    if (this.#scheduled) return;
-    for (const [org, hosted] of this.#stores.all())
-      if (this.#guarded(org, () => hosted.context.store.log.tidy())) break;
+    if (!this.#scheduled) this.#idle();
+  }
+
+  /** A little work that can wait, where nothing else does. */
+  #idle(): void {
+    const until = performance.now() + IDLE_MS;
+    for (const [org, { context, retention }] of this.#stores.all()) {
+      while (performance.now() < until && this.#guarded(org, () => retention.step(context)));
+      if (this.#guarded(org, () => context.store.log.tidy())) return;
+    }
   }
 
   #grown(org: string, hosted: Hosted): HeadReport | undefined {

@@ -1,3 +1,4 @@
+import { isDeeperThan, JSON_DEPTH_MAX } from "../domain/json-depth.ts";
 import { createHash } from "node:crypto";
 import { redactText } from "../domain/audit/redact.ts";
 import { type ComparedResult, compareScans } from "../domain/compliance/compare.ts";
@@ -47,11 +48,14 @@ export const ingest = write((context, { scan, actor }: { scan: Scan; actor: Acto
 });
 
 function parse(bytes: Uint8Array): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw refusal("malformed_json");
   }
+  if (isDeeperThan(value, JSON_DEPTH_MAX)) throw refusal("malformed", "The scan is nested too deeply.");
+  return value;
 }
 
 function* readScan(document: unknown, { media, project }: ScanUpload, reader: ScanReader): Generator<undefined, Scan> {
