@@ -1,4 +1,6 @@
-/** The long versions of the oracle and mutation tests: `npm run fuzz`. Not part of the suite. */
-process.env["ORACLE_RUNS"] ??= "20";
-await import("../corpus/oracle.test.ts");
+/** The long versions of the oracle and mutation tests; they run under `npm run fuzz` only. */
+if (process.env["ORACLE_RUNS"] !== undefined) {
+  await import("../corpus/oracle.test.ts");
+  await import("../../src/domain/policy/engine/mutation.test.ts");
+}
 export {};
