@@ -6,6 +6,8 @@ const verbs: Record<string, () => Promise<{ run: Run }>> = {
   serve: () => import("./cli/serve.ts"),
   account: () => import("./cli/account.ts"),
   org: () => import("./cli/org.ts"),
+  backup: () => import("./cli/backup.ts"),
+  restore: () => import("./cli/restore.ts"),
   rebuild: () => import("./cli/rebuild.ts"),
   login: () => import("./cli/login.ts"),
   logout: () => import("./cli/logout.ts"),

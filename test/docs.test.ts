@@ -24,10 +24,19 @@ test("every refusal is in docs/errors.md with its status and sentence", () => {
   expect(documented).toEqual(rows);
 });
 
+test("tests that documents name are there", () => {
+  const named = ["SECURITY.md", "docs/limits.md", "docs/security.md"].flatMap(document =>
+    [...read(document).matchAll(/`((?:src|test)\/[\w./-]+\.ts)`/g)].map(match => match[1]!),
+  );
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter(file => !exists(file))).toEqual([]);
+});
+
 test("links between documents lead somewhere", () => {
   const documents = [
     "README.md",
     "CHANGELOG.md",
+    "SECURITY.md",
     ...readdirSync(join(root, "docs"))
       .filter(name => name.endsWith(".md"))
       .map(name => `docs/${name}`),

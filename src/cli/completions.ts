@@ -24,6 +24,8 @@ const flags: Record<string, string[]> = {
   verify: ["--leaves", "--checkpoint", "--vkey", "--json"],
   account: [],
   org: [],
+  backup: ["--data"],
+  restore: ["--data"],
   rebuild: [],
   completions: ["bash", "zsh", "fish"],
   version: ["--json"],

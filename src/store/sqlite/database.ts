@@ -71,7 +71,10 @@ function wrap(engine: Engine): Database {
       engine.exec(end);
       return result;
     } catch (error) {
-      engine.exec(undo);
+      // A full disk has undone the whole transaction already, and the first error is the one worth telling.
+      try {
+        engine.exec(undo);
+      } catch {}
       throw error;
     }
   };
