@@ -49,6 +49,7 @@ const settings = {
     integer(1, 256),
     "Threads for organisations.",
   ),
+  metrics_token: optional(secret, "Opens /metrics to others than this machine."),
   log_level: setting("info", oneOf(levels), `One of ${levels.join(", ")}.`),
 };
 

@@ -12,6 +12,7 @@ import { createCredentials } from "../http/credentials.ts";
 import { createDemoDirectory } from "../http/demo-directory.ts";
 import { frontDoor } from "../http/front-door.ts";
 import { type Listener, listen } from "../http/listen.ts";
+import { createMetrics } from "../http/metrics.ts";
 import type { Parts } from "../http/parts.ts";
 import { createOutboxRun } from "../http/outbox.ts";
 import { createOutside } from "../http/outside.ts";
@@ -72,6 +73,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     dispatch,
     demo: startDemo(config, { logger, ...(world.clock ? { clock: world.clock } : {}) }),
     demo_directory: createDemoDirectory(),
+    metrics: createMetrics(),
     tokens,
     plans,
     rates,
@@ -89,6 +91,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     request_id: () => `req_${randomBytes(12).toString("hex")}`,
     now,
     logger,
+    metrics: parts.metrics,
   });
   const listener = listen(handle, {
     hostname: config.host,

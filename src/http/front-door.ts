@@ -3,6 +3,7 @@ import { refusal } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { Access, RateName } from "./access.ts";
 import { authenticate, type Credentials } from "./authenticate.ts";
+import type { Metrics } from "./metrics.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { rateKey } from "./client-ip.ts";
 import { refuse } from "./refuse.ts";
@@ -16,6 +17,7 @@ export interface FrontDoorParts {
   request_id(): string;
   now(): number;
   logger: Logger;
+  metrics: Metrics;
 }
 
 export type Handler = (request: Request, peer: string) => Promise<Response>;
@@ -39,6 +41,7 @@ export function frontDoor(app: AnyElysia, parts: FrontDoorParts): Handler {
       refuse(error, visit.request_id, parts.logger),
     );
     finish(response, visit);
+    parts.metrics.observe(response.status, parts.now() - started);
     const level = visit.access.busy ? "debug" : "info";
     parts.logger[level]("request", {
       request_id: visit.request_id,

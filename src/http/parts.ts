@@ -8,6 +8,7 @@ import type { Plan } from "../domain/org/plans.ts";
 import type { Logger } from "../logger.ts";
 import type { Release } from "../release.ts";
 import type { DemoDirectory } from "./demo-directory.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Rates } from "./rates.ts";
 import type { SessionTokens } from "./session-tokens.ts";
 
@@ -21,6 +22,7 @@ export interface Parts {
   rates: Rates;
   dispatch: Dispatch;
   demo: Demo;
+  metrics: Metrics;
   demo_directory: DemoDirectory;
   tokens: SessionTokens;
   plans: Map<string, Plan>;

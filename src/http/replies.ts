@@ -108,6 +108,9 @@ const grant = [
 ] as const;
 
 export const replies: Record<string, Reply> = {
+  "GET /metrics": { type: "application/openmetrics-text", schema: S, refuses: ["not_found"] },
+  "GET /docs": { type: "text/html", schema: S },
+  "GET /releases/download/:name": { type: "application/octet-stream", schema: S },
   "GET /health": { schema: O({ status: word("pass", "warn"), version: S, commit: S, uptime_s: I, checks: O({}) }) },
   "GET /releases/latest": {
     schema: O({

@@ -13,6 +13,7 @@ import { demoRoutes, demoSessionRoutes } from "./routes/demo.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { releaseRoutes } from "./routes/releases.ts";
 import type { AnyRoute } from "./openapi.ts";
+import { metricsRoutes } from "./routes/metrics.ts";
 import { deviceRoutes } from "./routes/device.ts";
 import { enrolmentRoutes } from "./routes/enrolment.ts";
 import { eventRoutes } from "./routes/events.ts";
@@ -46,6 +47,7 @@ export function createApp(parts: Parts) {
     .onError({ as: "global" }, ({ error, request }) => refuse(error, visitOf(request).request_id, parts.logger))
     .use(wellKnownRoutes(parts))
     .use(otlpRoutes(parts))
+    .use(metricsRoutes(parts))
     .use(apiRoutes(parts, () => routes()));
   routes = () => app.routes;
   return app;

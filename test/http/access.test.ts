@@ -9,6 +9,7 @@ import { createWorld, type World } from "../world.ts";
 const matrix: Record<string, "P" | "U" | "M" | "Ad" | "A" | "B" | "W"> = {
   "GET /.well-known/oauth-authorization-server": "P",
   "GET /api/health": "P",
+  "GET /metrics": "P",
   "GET /api/releases/latest": "P",
   "GET /api/releases/download/:name": "P",
   "GET /api/openapi.json": "P",
