@@ -188,8 +188,8 @@ export class DemoHost implements Host {
   #weigh(key: string, workspace: Workspace): void {
     const bytes = workspace.context!.store.sizeBytes();
     if (bytes === workspace.bytes) return;
-    workspace.bytes = bytes;
-    this.#workspaces.set(key, workspace, { noUpdateTTL: true });
+    // The cache weighs an entry again only when it is another object.
+    this.#workspaces.set(key, { ...workspace, bytes }, { noUpdateTTL: true });
   }
 
   /** Liveness is state of the moment: the story's machines go on reporting in. */

@@ -179,6 +179,8 @@ test("opening sessions in a loop is bounded by number, by bytes and by rate", as
   }
   const { workspaces, bytes } = await demo.count();
   expect(workspaces).toBe(6);
+  // Each is weighed as what it takes, not as a handle.
+  expect(bytes).toBeGreaterThan(6 * 500 * 1024);
   expect(bytes).toBeLessThan(6 * 4 * 1024 * 1024);
   const headers = { "x-forwarded-for": "192.0.2.1" };
   const statuses = [];
