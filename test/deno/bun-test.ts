@@ -13,6 +13,10 @@ declare const Deno: {
 };
 
 expect.extend({
+  toBeString: (received: unknown) => ({
+    pass: typeof received === "string",
+    message: () => `expected a string, not a ${typeof received}`,
+  }),
   toStartWith: (received: string, start: string) => ({
     pass: received.startsWith(start),
     message: () => `expected ${JSON.stringify(received.slice(0, 200))} to start with ${JSON.stringify(start)}`,

@@ -6,7 +6,7 @@ const logged = async (world: World, type: string) => {
   for (let tries = 0; tries < 100; tries++) {
     const { items } = (await world.call("GET", `/api/audit?type=${type}`, { token: await world.admin() })).json;
     if (items.length > 0) return items;
-    await Bun.sleep(50);
+    await new Promise(resume => setTimeout(resume, 50));
   }
   throw new Error(`${type} is not in the log after five seconds`);
 };

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { type Access, accessOf, route, withAccess } from "../access.ts";
+import { noContent } from "../reply.ts";
 import { handleOf } from "../authenticate.ts";
 import type { Parts } from "../parts.ts";
 
@@ -70,9 +71,9 @@ export function demoSessionRoutes({ demo }: Parts) {
     )
     .delete(
       "/session",
-      async ({ request, set }) => {
+      async ({ request }) => {
         await demo.end(handleOf(request.headers));
-        set.status = 204;
+        return noContent();
       },
       route({ need: "public", summary: "Destroy the workspace", tags: ["demo"] }),
     )
