@@ -37,15 +37,15 @@ export const config = read((context, _: null) => {
 export interface PolicyChange {
   yaml: string;
   actor: Actor;
-  /** Value of `If-Match`: the ETag of the text it was edited from. */
-  if_match?: string;
+  /** Of `If-Match`: the ETag of `/policy/yaml` or of `/policy`, whichever it was edited from. */
+  if_match?: string[];
 }
 
 /** A policy that fails validation is never activated: the one before stays in force. */
 export const change = write((context, { yaml: text, actor, if_match }: PolicyChange) => {
   const before = newest(context);
-  if (if_match !== undefined && if_match !== "*" && !sameTag(if_match, before.hash))
-    throw refusal("precondition_failed");
+  const current = [before.hash, context.rulebooks.policyTag(context).etag];
+  if (if_match && !if_match.some(tag => current.includes(tag))) throw refusal("precondition_failed");
   context.rulebooks.validate(text);
   if (text !== before.yaml) {
     const hash = context.rulebooks.hash(text);
@@ -53,9 +53,6 @@ export const change = write((context, { yaml: text, actor, if_match }: PolicyCha
   }
   return summary(newest(context));
 });
-
-const sameTag = (sent: string, hash: string) =>
-  sent.split(",").some(tag => tag.trim().replace(/^W\//, "").replaceAll('"', "") === hash);
 
 function newest({ store }: Context): PolicyVersion {
   return store.policies.version(store.policies.newest())!;

@@ -17,11 +17,15 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 /** Which of the allowed forms the body claims to be. No Content-Type on an empty body is fine. */
 export function mediaOf(request: Request, allowed: readonly Media[]): Media {
   const header = request.headers.get("content-type");
+  if (header === null && isEmpty(request)) return allowed[0]!;
   const media = types[(header ?? "").split(";", 1)[0]!.trim().toLowerCase()];
   if (media && allowed.includes(media)) return media;
   const names = Object.entries(types).flatMap(([name, kind]) => (allowed.includes(kind) ? [name] : []));
   throw refusal("unsupported_media_type", `Send ${names.slice(0, 3).join(" or ")}.`);
 }
+
+const isEmpty = ({ headers }: Request) =>
+  (headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding");
 
 /** The body's bytes, refused with 413 before more than `max_bytes` are held. */
 export async function readBytes(request: Request, max_bytes: number): Promise<Uint8Array> {

@@ -12,11 +12,11 @@ function matches(sent: string | null, etag: string): boolean {
   return (sent ?? "").split(",").some(tag => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** The hash named by `If-Match`; undefined when it was not sent or is `*`. */
-export function ifMatch(request: Request): string | undefined {
+/** The hashes named by `If-Match`; undefined when it was not sent or is `*`. A weak tag names none (RFC 9110 §13.1.1). */
+export function ifMatch(request: Request): string[] | undefined {
   const sent = request.headers.get("if-match");
   if (sent === null || sent.trim() === "*") return undefined;
-  const [, hash] = /^"([0-9a-f]{64})"$/.exec(sent.trim()) ?? [];
-  if (!hash) throw refusal("precondition_failed");
-  return hash;
+  const hashes = sent.split(",").flatMap(tag => /^\s*"([0-9a-f]{64})"\s*$/.exec(tag)?.[1] ?? []);
+  if (hashes.length === 0) throw refusal("precondition_failed");
+  return hashes;
 }

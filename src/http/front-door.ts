@@ -77,7 +77,15 @@ async function serve(
   }
   const get = new Request(request.url, { headers: request.headers });
   admit(get, visit);
-  const { status, headers } = await app.fetch(get);
+  return headOf(await app.fetch(get));
+}
+
+/** What GET would say, its length too where the body is at hand (RFC 9110 §8.6); a stream is let go unread. */
+async function headOf(got: Response): Promise<Response> {
+  const { status, headers } = got;
+  if (/^application\/(json|yaml)\b/.test(headers.get("content-type") ?? ""))
+    headers.set("content-length", String((await got.arrayBuffer()).byteLength));
+  else await got.body?.cancel();
   return new Response(null, { status, headers });
 }
 

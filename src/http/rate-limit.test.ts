@@ -36,3 +36,17 @@ test("one key does not cost another", () => {
   expect(taken(() => limit.take("a"))).toBe(false);
   expect(taken(() => limit.take("b"))).toBe(true);
 });
+
+test("a refusal says what the quota is and when it starts anew, as every reply does", () => {
+  const limit = createRateLimit("t", 1, 60, () => 15_000);
+  expect(limit.take("a")).toEqual({ "ratelimit-policy": '"t";q=1;w=60', ratelimit: '"t";r=0;t=45' });
+  try {
+    limit.take("a");
+    expect.unreachable();
+  } catch (error) {
+    expect((error as Refusal).extra).toMatchObject({
+      retry_after_s: 45,
+      headers: { "ratelimit-policy": '"t";q=1;w=60', ratelimit: '"t";r=0;t=45' },
+    });
+  }
+});

@@ -3,7 +3,7 @@ import { refusal } from "../errors.ts";
 
 /** Sliding window counters (two fixed windows, weighted), bounded in memory: the least recent key is forgotten first. */
 export interface RateLimit {
-  /** Counts one; throws `rate_limited` past the quota. Returns the draft-ietf-httpapi-ratelimit-headers. */
+  /** Counts one; throws `rate_limited` past the quota. Both carry the draft-ietf-httpapi-ratelimit-headers. */
   take(key: string): Record<string, string>;
 }
 
@@ -32,12 +32,14 @@ export function createRateLimit(name: string, quota: number, window_s: number, n
       const elapsed = (now() - window.start) / length;
       const used = window.before * (1 - elapsed) + window.count;
       const reset_s = Math.max(1, Math.ceil(window_s * (1 - elapsed)));
-      if (used + 1 > quota) throw refusal("rate_limited", { retry_after_s: reset_s });
-      window.count++;
-      return {
+      const left = Math.max(0, Math.floor(quota - used - 1));
+      const headers = {
         "ratelimit-policy": `"${name}";q=${quota};w=${window_s}`,
-        ratelimit: `"${name}";r=${Math.max(0, Math.floor(quota - used - 1))};t=${reset_s}`,
+        ratelimit: `"${name}";r=${left};t=${reset_s}`,
       };
+      if (used + 1 > quota) throw refusal("rate_limited", { retry_after_s: reset_s, headers });
+      window.count++;
+      return headers;
     },
   };
 }

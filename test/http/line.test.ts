@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createWorld, type World } from "../world.ts";
+import { ADMIN, createWorld, type World } from "../world.ts";
 
 /** The main job from end to end: sign in, connect, heartbeat, pull, ask, stream, read back, verify. */
 let world: World;
@@ -123,4 +123,16 @@ test("in audit-only the true decision stays visible and is not enforced", async 
   expect(check.json).toMatchObject({ decision: "BLOCK", enforced: false, mode: "audit-only" });
   const pulled = await world.call("GET", "/api/policy", { token, headers: { "if-none-match": tag! } });
   expect([pulled.status, pulled.json.enforcement_mode]).toEqual([200, "audit-only"]);
+});
+
+test("events without a body are malformed, not of the wrong type; a session begins with its whole twelve hours", async () => {
+  const { token } = await world.agent();
+  const bare = await fetch(`${world.url}/api/events`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { error } = (await bare.json()) as { error: string };
+  expect([bare.status, error]).toEqual([400, "malformed_json"]);
+  const { json } = await world.call("POST", "/api/auth/login", { body: ADMIN });
+  expect(json.expires_in).toBe(12 * 60 * 60);
 });

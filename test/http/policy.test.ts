@@ -146,3 +146,25 @@ test("a plan without packs refuses them at once, and its calls are judged by the
   expect((await world.call("PUT", "/api/org/plan", { token: admin, body: { plan: "team" } })).status).toBe(200);
   expect((await world.call("GET", "/api/packs", { token: agent.token })).status).toBe(200);
 });
+
+test("If-Match takes the ETag of the form that was read, one of several, and never a weak one", async () => {
+  const tagOf = async (path: string) => (await world.call("GET", path, { token: admin })).headers.get("etag")!;
+  const putJson = (no_match: string, tag: string) =>
+    world.call("PUT", "/api/policy", { token: admin, body: { policy: 1, no_match }, headers: { "if-match": tag } });
+  const read = await tagOf("/api/policy");
+  const changed = await putJson("WARN", read);
+  expect(changed.status).toBe(200);
+  expect(changed.headers.get("etag")).toBe(await tagOf("/api/policy"));
+  expect((await putJson("ASK", read)).status).toBe(412);
+  const text = await tagOf("/api/policy/yaml");
+  expect((await put("policy: 1\n", { "if-match": `W/${text}` })).status).toBe(412);
+  expect((await put("policy: 1\n", { "if-match": `"other", ${text}` })).status).toBe(200);
+});
+
+test("HEAD tells the length of what GET would send", async () => {
+  for (const path of ["/api/policy", "/api/policy/yaml", "/api/org"]) {
+    const got = await world.call("GET", path, { token: admin });
+    const head = await world.call("HEAD", path, { token: admin });
+    expect([head.text, head.headers.get("content-length")]).toEqual(["", String(Buffer.byteLength(got.text))]);
+  }
+});

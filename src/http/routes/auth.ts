@@ -133,7 +133,7 @@ export async function sessionReply(parts: Parts, { session, account, organisatio
   return {
     token: await parts.tokens.issue({ sub: id, org, role, sid: session.id }, session.expires_at),
     token_type: "Bearer" as const,
-    expires_in: Math.floor((session.expires_at - parts.now()) / 1000),
+    expires_in: Math.ceil((session.expires_at - parts.now()) / 1000),
     account: { id, email, name, two_factor },
     organisation: { id: org, name: organisation.name, role },
   };

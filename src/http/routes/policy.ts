@@ -13,10 +13,17 @@ const Draft = T.String({ maxLength: 512 * 1024 });
 
 export function policyRoutes({ dispatch }: Parts) {
   const replace = async (request: Request, set: { headers: Record<string, unknown> }, yaml: string) => {
-    const tag = ifMatch(request);
-    const change = { yaml, actor: actorOf(request), ...(tag ? { if_match: tag } : {}) };
+    const if_match = ifMatch(request);
+    const change = { yaml, actor: actorOf(request), ...(if_match ? { if_match } : {}) };
     const changed = await dispatch.ask(orgOf(request), "policy.change", change);
     set.headers["etag"] = `"${changed.hash}"`;
+    return changed;
+  };
+  const replaceJson = async (request: Request, set: { headers: Record<string, unknown> }, sent: unknown) => {
+    // JSON is YAML: what is kept and shown is the document as it was sent, laid out for people.
+    const changed = await replace(request, set, JSON.stringify(sent, null, 2));
+    const { etag } = await dispatch.ask(orgOf(request), "policy.document", null);
+    set.headers["etag"] = `"${etag}"`;
     return changed;
   };
   return new Elysia()
@@ -51,8 +58,7 @@ export function policyRoutes({ dispatch }: Parts) {
     )
     .put(
       "/policy",
-      // JSON is YAML: what is kept and shown is the document as it was sent, laid out for people.
-      ({ request, body, set }) => replace(request, set, JSON.stringify(body, null, 2)),
+      ({ request, body, set }) => replaceJson(request, set, body),
       route({
         need: "person",
         roles: admin,
