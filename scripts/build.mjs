@@ -53,6 +53,9 @@ function prepare() {
   const commit = process.env.GATEHOUSE_COMMIT || ask("git", ["rev-parse", "HEAD"]) || "unknown";
   writeFileSync(join(stage, "package.json"), JSON.stringify({ name, version, license, commit }));
   cpSync(join(root, "seeds"), join(stage, "seeds"), { recursive: true });
+  if (spawnSync(bun, [join("scripts", "build-web.ts"), "--if-changed"], { cwd: root, stdio: "inherit" }).status !== 0)
+    throw new Error("the dashboard could not be built");
+  cpSync(join(dist, "web"), join(stage, "dist", "web"), { recursive: true });
   const filter = path => statSync(path).isDirectory() || path.endsWith(".sql");
   cpSync(join(root, "src"), join(stage, "src"), { recursive: true, filter });
   // What a hook reads at every call: the rules without their examples, as JSON.
@@ -70,7 +73,7 @@ function build(target, outfile) {
     `--root=${root}`,
     join(root, "src", "main.ts"),
     ...workers,
-    ...["package.json", "seeds", "src"].flatMap(path => ["--asset", path]),
+    ...["package.json", "seeds", "src", "dist"].flatMap(path => ["--asset", path]),
     `--outfile=${outfile}`,
   ];
   const result = spawnSync(bun, args, { cwd: stage, encoding: "utf8" });

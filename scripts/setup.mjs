@@ -1,4 +1,4 @@
-// Makes a fresh clone ready: installs from the lock when the lock changed since the last install.
+// Makes a fresh clone ready: installs from the lock when the lock changed since the last install, and builds the dashboard.
 // Runs before `npm start` / `npm test` (Node) and as the preload of `bun test` (Bun alone).
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -40,3 +40,8 @@ if (!installed()) {
   const preloaded = !process.argv[1]?.endsWith("setup.mjs");
   if (underBun && preloaded) process.exit(run(process.execPath, ["test", ...process.argv.slice(2)]));
 }
+
+// The dashboard, unless it was built from these very sources. Without it the API still serves.
+const bun = underBun ? process.execPath : join(root, "node_modules", ".bin", "bun");
+if (run(bun, [join(root, "scripts", "build-web.ts"), "--if-changed"]) !== 0)
+  console.error("The dashboard could not be built; the API serves without it.");

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /**
  * Files shipped with the product (seeds, migrations, the dashboard) and worker entries, by their path in the source tree.
@@ -13,6 +13,11 @@ export const compiled = "Bun" in globalThis && (Bun.isStandaloneExecutable ?? fa
 const root = compiled ? new URL("file:///$bunfs/root/") : new URL("../", import.meta.url);
 
 export const readAsset = (path: string): string => readFileSync(new URL(path, root), "utf8");
+
+export const readAssetBytes = (path: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(readFileSync(new URL(path, root)));
+
+export const assetExists = (path: string): boolean => existsSync(new URL(path, root));
 
 /** Names in a folder, sorted. */
 export const listAssets = (folder: string): string[] => readdirSync(new URL(`${folder}/`, root)).sort();

@@ -47,7 +47,7 @@ const layers: Record<string, string[]> = {
   "src/hooks": ["src/domain"],
   "src/client": ["src/domain"],
   "src/comply": ["src/domain", "src/assets.ts", "src/seeds.ts"],
-  "src/web": ["src/domain", "src/client"],
+  "src/web": ["src/domain", "src/client", "type:src/http/server.ts"],
   "src/cli": ["src"],
 };
 const FILE_LINES_MAX = 400;

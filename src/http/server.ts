@@ -32,6 +32,7 @@ import { providerRoutes } from "./routes/providers.ts";
 import { scanRoutes } from "./routes/scans.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { twoFactorRoutes } from "./routes/two-factor.ts";
+import { webRoutes } from "./routes/web.ts";
 import { wellKnownRoutes } from "./routes/well-known.ts";
 import { visitOf } from "./visit.ts";
 
@@ -46,6 +47,7 @@ export function createApp(parts: Parts) {
     })
     .onError({ as: "global" }, ({ error, request }) => refuse(error, visitOf(request).request_id, parts.logger))
     .use(wellKnownRoutes(parts))
+    .use(webRoutes(parts))
     .use(otlpRoutes(parts))
     .use(metricsRoutes(parts))
     .use(apiRoutes(parts, () => routes()));

@@ -2,11 +2,14 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { routeTable } from "../../src/http/route-table.ts";
 import { createApp } from "../../src/http/server.ts";
 import { inProcess } from "../target.ts";
+import { pagePaths } from "../../src/web/pages.ts";
 import { createWorld, type World } from "../world.ts";
 
 /** Who gets past the front door. `P` anybody, `U` any person, `M` admin and member, `Ad` admin, `A` agent, `B` person or agent,
  * `W` whoever may write scans. */
 const matrix: Record<string, "P" | "U" | "M" | "Ad" | "A" | "B" | "W"> = {
+  "GET /assets/:name": "P",
+  ...Object.fromEntries(pagePaths.map(path => [`GET ${path}`, "P" as const])),
   "GET /.well-known/oauth-authorization-server": "P",
   "GET /api/health": "P",
   "GET /metrics": "P",

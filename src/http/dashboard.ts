@@ -1,0 +1,51 @@
+import { assetExists, readAsset, readAssetBytes } from "../assets.ts";
+
+/** The built dashboard, held in memory as it goes out: each file plain and packed. */
+export interface Dashboard {
+  /** Addresses answered with the page itself; `:name` stands for one segment. */
+  pages: string[];
+  file(name: string): DashboardFile | undefined;
+}
+
+export interface DashboardFile {
+  type: string;
+  plain: Uint8Array<ArrayBuffer>;
+  packed: Record<Packing, Uint8Array<ArrayBuffer>>;
+}
+export type Packing = "br" | "gzip";
+
+const FOLDER = "dist/web";
+const types: Record<string, string> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+};
+
+/** Undefined when it was not built: the API works without it. */
+export function readDashboard(): Dashboard | undefined {
+  if (!assetExists(`${FOLDER}/manifest.json`)) return undefined;
+  const { pages, files } = JSON.parse(readAsset(`${FOLDER}/manifest.json`)) as { pages: string[]; files: string[] };
+  const read = new Map(files.map(name => [name, readFile(name)]));
+  return { pages, file: name => read.get(name) };
+}
+
+function readFile(name: string): DashboardFile {
+  const path = `${FOLDER}/${name}`;
+  return {
+    type: types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+    plain: readAssetBytes(path),
+    packed: { br: readAssetBytes(`${path}.br`), gzip: readAssetBytes(`${path}.gz`) },
+  };
+}
+
+/** The best packing the caller takes (RFC 9110 §12.5.3): brotli, gzip, or none. */
+export function packingOf(accepted: string | null): Packing | undefined {
+  const taken = new Map(
+    (accepted ?? "").split(",").map(part => {
+      const [name, ...parameters] = part.trim().toLowerCase().split(";");
+      const q = parameters.map(one => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(value => value !== undefined);
+      return [name!, q === undefined ? 1 : Number(q)] as const;
+    }),
+  );
+  return (["br", "gzip"] as const).find(name => (taken.get(name) ?? taken.get("*") ?? 0) > 0);
+}

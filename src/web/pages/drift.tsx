@@ -1,0 +1,166 @@
+import { Link } from "wouter-preact";
+import { SeverityBadge } from "../parts/badges.tsx";
+import { Select } from "../parts/form.tsx";
+import { Card, Page, Scroll } from "../parts/page.tsx";
+import { Await, Empty } from "../parts/states.tsx";
+import { Time } from "../parts/time.tsx";
+import { useAgentNames } from "../state/agent-names.ts";
+import { api, ask } from "../state/api.ts";
+import { useFilters } from "../state/filters.ts";
+import { number } from "../state/times.ts";
+import { useAsk } from "../state/use-ask.ts";
+
+const kinds = {
+  undeclared_server: "Undeclared server",
+  undeclared_tool: "Undeclared tool",
+  unused_server: "Unused server",
+  description_changed: "Description changed",
+  schema_changed: "Input schema changed",
+  annotation_changed: "Annotation changed",
+  unhooked_call: "Call without a hook",
+} as const;
+type Kind = keyof typeof kinds;
+const severities = ["critical", "high", "medium", "low"] as const;
+
+export default function Drift() {
+  const [filters, setFilters] = useFilters(["kind", "severity", "agent_id"] as const);
+  const names = useAgentNames();
+  const asked = useAsk(
+    () => ask(api().posture.drift.get({ query: { ...filters, limit: 200 } as never })),
+    [JSON.stringify(filters)],
+  );
+  const servers = useAsk(() => ask(api().audit["mcp-servers"].get({ query: { limit: 200 } })), []);
+  return (
+    <Page
+      title="Drift"
+      says="What agents declare against what they were seen doing. A tool that turns destructive is high; a reworded description alone is low."
+    >
+      <div class="flex flex-wrap gap-2">
+        <Select
+          label="Kind"
+          name="kind"
+          hidden
+          value={filters.kind ?? ""}
+          options={[["", "Every kind"], ...Object.entries(kinds)]}
+          onChange={kind => setFilters({ kind: kind || undefined })}
+        />
+        <Select
+          label="Severity"
+          name="severity"
+          hidden
+          value={filters.severity ?? ""}
+          options={[["", "Every severity"], ...severities.map(one => [one, one] as const)]}
+          onChange={severity => setFilters({ severity: severity || undefined })}
+        />
+        {filters.agent_id && (
+          <button type="button" class="btn" onClick={() => setFilters({ agent_id: undefined })}>
+            Only {names.get(filters.agent_id) ?? "one agent"}: show all
+          </button>
+        )}
+      </div>
+      <Card title="Differences">
+        <Await asked={asked}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty icon="drift" title="Nothing differs">
+                Every call that was seen matches what its agent declares
+                {Object.keys(filters).length > 0 ? ", under these filters" : ""}.
+              </Empty>
+            ) : (
+              <Scroll label="Differences">
+                <table class="table">
+                  <thead>
+                    <tr>
+                      <th>Severity</th>
+                      <th>Kind</th>
+                      <th>What</th>
+                      <th>Agent</th>
+                      <th>First seen</th>
+                      <th>Last seen</th>
+                      <th class="num">Count</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {items.map(one => (
+                      <tr key={one.kind + one.agent_id + one.server + one.tool}>
+                        <td>
+                          <SeverityBadge severity={one.severity} />
+                        </td>
+                        <td class="whitespace-nowrap">{kinds[one.kind as Kind]}</td>
+                        <td class="min-w-64">
+                          <code class="block">{[one.server, one.tool].filter(Boolean).join(" › ")}</code>
+                          <span class="text-soft">{one.detail}</span>
+                        </td>
+                        <td>
+                          <Link class="link" href={`/agents/${one.agent_id}`}>
+                            {names.get(one.agent_id) ?? "agent"}
+                          </Link>
+                        </td>
+                        <td>
+                          <Time iso={one.first_seen_at} relative />
+                        </td>
+                        <td>
+                          <Time iso={one.last_seen_at} relative />
+                        </td>
+                        <td class="num">
+                          <Link
+                            class="link"
+                            href={`/audit?agent_id=${one.agent_id}&q=${encodeURIComponent(one.tool ?? one.server)}&range=30d`}
+                          >
+                            {number(one.count)}
+                          </Link>
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </Scroll>
+            )
+          }
+        </Await>
+      </Card>
+      <Card title="MCP servers seen in calls">
+        <Await asked={servers}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <p class="p-4 text-sm text-soft">No MCP call has been logged.</p>
+            ) : (
+              <Scroll label="MCP servers">
+                <table class="table">
+                  <thead>
+                    <tr>
+                      <th>Server</th>
+                      <th>Declared</th>
+                      <th>Tools</th>
+                      <th class="num">Agents</th>
+                      <th class="num">Calls</th>
+                      <th>Last seen</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {items.map(server => (
+                      <tr key={server.name}>
+                        <td class="font-medium">{server.name}</td>
+                        <td>{server.declared ? "yes" : <span class="text-block">no</span>}</td>
+                        <td class="max-w-md text-soft">{server.tools.map(({ name }) => name).join(", ")}</td>
+                        <td class="num">{number(server.agents)}</td>
+                        <td class="num">
+                          <Link class="link" href={`/audit?q=${encodeURIComponent(server.name)}&range=30d`}>
+                            {number(server.calls)}
+                          </Link>
+                        </td>
+                        <td>
+                          <Time iso={server.last_seen_at} relative />
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </Scroll>
+            )
+          }
+        </Await>
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+import { useSignal } from "@preact/signals";
+import { useEvery } from "../state/use-ask.ts";
+import { ago, dayTime, fullTime, utcTime } from "../state/times.ts";
+
+/** A moment in the reader's zone; UTC on hover. `relative` says how long ago. */
+export function Time({
+  iso,
+  relative = false,
+  long = false,
+}: {
+  iso: string | null | undefined;
+  relative?: boolean;
+  long?: boolean;
+}) {
+  const now = useSignal(Date.now());
+  useEvery(15_000, () => {
+    if (relative) now.value = Date.now();
+  });
+  if (!iso) return <span class="text-soft">never</span>;
+  const title = relative ? `${fullTime(iso)} · ${utcTime(iso)}` : utcTime(iso);
+  return (
+    <time dateTime={iso} title={title} class="whitespace-nowrap">
+      {relative ? ago(iso, now.value) : long ? fullTime(iso) : dayTime(iso)}
+    </time>
+  );
+}

@@ -1,0 +1,66 @@
+import { createParser } from "eventsource-parser";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { AuditRecord } from "../../domain/audit/record.ts";
+import { raw } from "./api.ts";
+
+export type TailState = "connecting" | "live" | "lost";
+const RETRY_MS = 2000;
+
+/** The log as it grows. After a lost connection it goes on where it stopped. */
+export function useLiveTail(on: boolean, query: string, onEntries: (entries: AuditRecord[]) => void): TailState {
+  const [state, setState] = useState<TailState>("connecting");
+  const receive = useRef(onEntries);
+  receive.current = onEntries;
+  useEffect(() => {
+    if (!on) return;
+    const ending = new AbortController();
+    void follow(query, ending.signal, setState, entries => receive.current(entries));
+    return () => ending.abort();
+  }, [on, query]);
+  return state;
+}
+
+async function follow(
+  query: string,
+  signal: AbortSignal,
+  say: (state: TailState) => void,
+  receive: (entries: AuditRecord[]) => void,
+): Promise<void> {
+  let last = "";
+  while (!signal.aborted) {
+    try {
+      const headers = { accept: "text/event-stream", ...(last ? { "last-event-id": last } : {}) };
+      const response = await raw(`/audit/stream${query}`, { headers, signal });
+      say("live");
+      last = await read(response, last, receive);
+    } catch {}
+    if (signal.aborted) return;
+    say("lost");
+    await new Promise(resolve => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+/** The id of the last event read. Entries of one packet come together, so that a burst redraws once. */
+async function read(response: Response, last: string, receive: (entries: AuditRecord[]) => void): Promise<string> {
+  let entries: AuditRecord[] = [];
+  const parser = createParser({
+    onEvent({ id, event, data }) {
+      if (id) last = id;
+      if (event === "entry") entries.push(JSON.parse(data) as AuditRecord);
+    },
+  });
+  const decoder = new TextDecoder();
+  const reader = response.body!.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return last;
+      parser.feed(decoder.decode(value, { stream: true }));
+      if (entries.length === 0) continue;
+      receive(entries);
+      entries = [];
+    }
+  } catch {
+    return last;
+  }
+}
