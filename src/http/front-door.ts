@@ -127,7 +127,8 @@ function finish(response: Response, visit: Visit): void {
   headers.set("x-request-id", visit.request_id);
   for (const [name, value] of Object.entries(ALWAYS)) if (!headers.has(name)) headers.set(name, value);
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-  for (const [name, value] of Object.entries(visit.headers)) headers.set(name, value);
+  // A refusal by a narrower rate has said its own.
+  for (const [name, value] of Object.entries(visit.headers)) if (!headers.has(name)) headers.set(name, value);
 }
 
 /** The path of an absolute URL without building a URL: this runs on every request. */

@@ -33,6 +33,18 @@ export function pageReply<Item>(
   return page;
 }
 
+/** A page of a list that is at hand whole. Throws `malformed` when the cursor's item is gone or was never there. */
+export function pageOfAll<Item extends { id: string }>(
+  all: Item[],
+  { limit = LIMIT_DEFAULT, cursor }: { limit?: number; cursor?: string },
+): Page<Item> {
+  const after = decodeCursor(cursor)?.[0];
+  const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && start === 0) throw refusal("malformed", "The cursor is not one that this list gave.");
+  const items = all.slice(start, start + limit);
+  return { items, next_cursor: start + limit < all.length ? encodeCursor([items.at(-1)!.id]) : null };
+}
+
 /** A cursor is opaque to callers: base64url of a JSON array. */
 export const encodeCursor = (key: (string | number)[]): string =>
   Buffer.from(JSON.stringify(key)).toString("base64url");

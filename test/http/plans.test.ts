@@ -54,3 +54,28 @@ test("the organisation is renamed by its admin", async () => {
   for (const body of [{}, { name: "" }, { name: "x".repeat(201) }, { name: "A", plan: "enterprise" }])
     expect((await rename(await world.admin(), body)).status).toBe(422);
 });
+
+test("the short lists come in pages too", async () => {
+  const token = await world.admin();
+  for (const path of ["/api/plans?", "/api/compliance/frameworks?all=true&"]) {
+    const whole = (await world.call("GET", `${path}limit=200`, { token })).json;
+    const seen: unknown[] = [];
+    let next = `${path}limit=2`;
+    for (let pages = 0; next && pages < 50; pages++) {
+      const { json, headers } = await world.call("GET", next, { token });
+      expect(json.items.length).toBeLessThanOrEqual(2);
+      seen.push(...json.items);
+      next = /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1] ?? "";
+    }
+    expect([whole.next_cursor, seen]).toEqual([null, whole.items]);
+    expect((await world.call("GET", `${path}cursor=WyJ4Il0`, { token })).status).toBe(400);
+  }
+});
+
+test("the rate that refused is the one that is told", async () => {
+  const body = { email: "somebody@example.com", password: "wrong" };
+  let last = await world.call("POST", "/api/auth/login", { body });
+  for (let tries = 0; tries < 20 && last.status !== 429; tries++)
+    last = await world.call("POST", "/api/auth/login", { body });
+  expect(last.headers.get("ratelimit")).toStartWith('"account";r=0;');
+});

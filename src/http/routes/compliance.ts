@@ -2,7 +2,7 @@ import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { refusal } from "../../errors.ts";
 import { admin, route } from "../access.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageOfAll, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { peopleOf } from "../people.ts";
 import { body } from "../schema.ts";
@@ -24,12 +24,12 @@ export function complianceRoutes(parts: Parts) {
   return new Elysia()
     .get(
       "/compliance/frameworks",
-      async ({ query: { all }, request }) => ({
-        items: await dispatch.ask(orgOf(request), "compliance.frameworks", { all: all ?? false }),
-        next_cursor: null,
-      }),
+      async ({ query: { all, ...page }, request, set }) => {
+        const frameworks = await dispatch.ask(orgOf(request), "compliance.frameworks", { all: all ?? false });
+        return pageReply(request, set, pageOfAll(frameworks, page));
+      },
       {
-        query: T.Object({ all: T.Optional(T.Boolean({ description: "The whole catalogue" })) }),
+        query: T.Object({ ...pageQuery, all: T.Optional(T.Boolean({ description: "The whole catalogue" })) }),
         ...route({ need: "person", summary: "Enabled frameworks", tags }),
       },
     )

@@ -1,8 +1,10 @@
+import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { hasRoom } from "../../domain/org/plans.ts";
 import { refusal } from "../../errors.ts";
 import { admin, route } from "../access.ts";
 import { note } from "../note.ts";
+import { pageOfAll, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { planOf, usageOf } from "../room.ts";
 import { Line, settings } from "../schema.ts";
@@ -13,11 +15,10 @@ export function planRoutes(parts: Parts) {
   const { plans, directory, dispatch } = parts;
   const present = (org: string) => ({ ...planOf(parts, org), usage: usageOf(parts, org) });
   return new Elysia()
-    .get(
-      "/plans",
-      () => ({ items: [...plans.values()], next_cursor: null }),
-      route({ need: "either", summary: "Plan catalogue", tags: ["organisation"] }),
-    )
+    .get("/plans", ({ query, request, set }) => pageReply(request, set, pageOfAll([...plans.values()], query)), {
+      query: T.Object(pageQuery),
+      ...route({ need: "either", summary: "Plan catalogue", tags: ["organisation"] }),
+    })
     .get(
       "/org/plan",
       ({ request }) => present(orgOf(request)),
