@@ -18,7 +18,7 @@ export default function Account() {
         <Card title="You">
           <Facts
             rows={[
-              ["Name", account.name ?? "not given"],
+              ["Name", account.name || "not given"],
               ["Email", account.email],
               ["Organisation", organisation.name],
               ["Role", organisation.role],

@@ -55,7 +55,7 @@ export default function Members() {
                   {items.map(member => (
                     <tr key={member.id}>
                       <td>
-                        <span class="font-medium">{member.name ?? member.email}</span>
+                        <span class="font-medium">{member.name || member.email}</span>
                         {member.name && <span class="block text-xs text-soft">{member.email}</span>}
                       </td>
                       <td>

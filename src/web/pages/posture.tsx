@@ -156,14 +156,16 @@ function Control({
     <li>
       <button
         type="button"
-        class="grid w-full grid-cols-[auto_minmax(4rem,7rem)_minmax(0,1fr)_auto] items-center gap-3 px-4 py-2 text-left text-sm hover:bg-raised"
+        class="grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 px-4 py-2 text-left text-sm hover:bg-raised"
         aria-expanded={open}
         aria-controls={id}
         onClick={() => onToggle(!open)}
       >
         <Icon name="right" class={`size-3.5 text-soft ${open ? "rotate-90" : ""}`} />
-        <code>{control.control}</code>
-        <span class="min-w-0">{control.title}</span>
+        <span class="min-w-0 sm:grid sm:grid-cols-[7rem_minmax(0,1fr)] sm:gap-3">
+          <code class="block">{control.control}</code>
+          <span>{control.title}</span>
+        </span>
         <StatusBadge status={control.status} />
       </button>
       {open && (

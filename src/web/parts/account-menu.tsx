@@ -13,7 +13,7 @@ export function AccountMenu() {
   return (
     <div class="space-y-2">
       <Link href="/account" class="block rounded-md px-2.5 py-1 hover:bg-raised">
-        <span class="block truncate text-sm font-medium">{account.name ?? account.email}</span>
+        <span class="block truncate text-sm font-medium">{account.name || account.email}</span>
         <span class="block truncate text-xs text-soft">
           {organisation.role}
           {account.name ? ` · ${account.email}` : ""}
