@@ -2,6 +2,15 @@ import { type TProperties, Type as T } from "@sinclair/typebox";
 
 /** A body whose unknown members are ignored. */
 export const body = <P extends TProperties>(properties: P) => T.Object(properties, { additionalProperties: true });
+/** A query whose unknown members are ignored: they never reach the handler, which passes the rest on as it is. */
+export function query<P extends TProperties>(properties: P) {
+  const pick = (given: object) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(properties, name)));
+  const open = T.Object(properties, { additionalProperties: true });
+  return T.Transform(open)
+    .Decode(given => pick(given) as typeof given)
+    .Encode(given => given);
+}
 /** Settings and policies: an unknown member is a mistake (422). */
 export const settings = <P extends TProperties>(properties: P) => T.Object(properties, { additionalProperties: false });
 

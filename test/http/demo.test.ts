@@ -111,6 +111,7 @@ test("outside the table there is nothing, whoever asks", async () => {
     ["POST", "/events"],
     ["POST", "/heartbeat"],
     ["GET", "/session"],
+    ["GET", "/agents/self"],
     ["GET", "/nope"],
     ["GET", "/"],
   ] as const) {

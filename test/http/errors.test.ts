@@ -91,6 +91,22 @@ test("settings with unknown members are refused, other bodies ignore them", asyn
   ).toBe(200);
 });
 
+test("unknown query members are ignored and reach nothing; every list takes limit and cursor", async () => {
+  const get = (path: string) => world.call("GET", `/api${path}`, { token: admin });
+  const first = (await get("/audit?order=asc")).json;
+  expect((await get("/audit?order=asc&bogus=1&kind=none&stream=telemetry&from_ms=9e15")).json).toEqual(first);
+  for (const path of ["/plans", "/compliance/frameworks?all=true", "/compliance/rules", "/org/members", "/packs"]) {
+    const mark = path.includes("?") ? "&" : "?";
+    const all = (await get(`${path}${mark}limit=200`)).json.items;
+    const page = await get(`${path}${mark}limit=1`);
+    expect([path, page.status, page.json.items]).toEqual([path, 200, all.slice(0, 1)]);
+    if (page.json.next_cursor === null) continue;
+    expect(page.headers.get("link")).toContain("limit=1&cursor=");
+    const next = await get(`${path}${mark}limit=1&cursor=${page.json.next_cursor}`);
+    expect(next.json.items).toEqual(all.slice(1, 2));
+  }
+});
+
 test("events: bad batches are refused whole or by event, with nothing lost", async () => {
   const send = (body: unknown, headers = {}) => world.call("POST", "/api/events", { token: agent, body, headers });
   expectRefusal(await send("{"), 400, "malformed_json");

@@ -5,10 +5,10 @@ import { admin, route } from "../access.ts";
 import { noContent } from "../reply.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
-import { body, Id, Line, settings } from "../schema.ts";
+import { body, Id, Line, query, settings } from "../schema.ts";
 import { actorOf, agentOf, orgOf, personOf } from "../visit.ts";
 
-const AgentQuery = T.Object({
+const AgentQuery = query({
   ...pageQuery,
   status: T.Optional(T.Union([T.Literal("active"), T.Literal("stale"), T.Literal("never_seen")])),
   q: T.Optional(T.String({ maxLength: 200 })),

@@ -6,13 +6,13 @@ import { route } from "../access.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { liveTail } from "../live-tail.ts";
-import { Decision, Id, Time } from "../schema.ts";
+import { Decision, Id, query, Time } from "../schema.ts";
 import { timeOf } from "../time-query.ts";
 import { orgOf } from "../visit.ts";
 
 const window = { from: T.Optional(Time), to: T.Optional(Time) };
 
-const AuditQuery = T.Object({
+const AuditQuery = query({
   ...pageQuery,
   ...window,
   type: T.Optional(Id),
@@ -45,7 +45,7 @@ const formats = {
   csv: { type: "text/csv; charset=utf-8", name: "audit.csv" },
 } as const;
 
-const Tail = T.Object({ type: T.Optional(Id), agent_id: T.Optional(Id), decision: T.Optional(Decision) });
+const Tail = query({ type: T.Optional(Id), agent_id: T.Optional(Id), decision: T.Optional(Decision) });
 
 export function auditRoutes(parts: Parts) {
   const { dispatch, release } = parts;
@@ -69,7 +69,7 @@ export function auditRoutes(parts: Parts) {
         return dispatch.ask(orgOf(request), "audit.stats", asked);
       },
       {
-        query: T.Object({ ...window, bucket: T.Optional(T.Union([T.Literal("hour"), T.Literal("day")])) }),
+        query: query({ ...window, bucket: T.Optional(T.Union([T.Literal("hour"), T.Literal("day")])) }),
         ...route({ need: "person", summary: "Counts of the audit log", tags: ["audit"] }),
       },
     )
@@ -82,7 +82,7 @@ export function auditRoutes(parts: Parts) {
         return new Response(body, { headers });
       },
       {
-        query: T.Object({
+        query: query({
           format: T.Optional(T.Union([T.Literal("ndjson"), T.Literal("ocsf"), T.Literal("csv"), T.Literal("leaves")])),
         }),
         ...route({ need: "person", summary: "The whole log as a file", tags: ["audit"], extension: true }),
@@ -98,7 +98,7 @@ export function auditRoutes(parts: Parts) {
         const next_cursor = servers.length > limit ? encodeCursor([items.at(-1)!.name]) : null;
         return pageReply(request, set, { items, next_cursor });
       },
-      { query: T.Object(pageQuery), ...route({ need: "person", summary: "MCP servers observed", tags: ["audit"] }) },
+      { query: query(pageQuery), ...route({ need: "person", summary: "MCP servers observed", tags: ["audit"] }) },
     )
     .get("/audit/stream", ({ query, request }) => liveTail(parts, request, query), {
       query: Tail,

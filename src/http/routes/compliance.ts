@@ -5,11 +5,12 @@ import { admin, route } from "../access.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageOfAll, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { peopleOf } from "../people.ts";
-import { body } from "../schema.ts";
+import { body, query } from "../schema.ts";
 import { actorOf, orgOf } from "../visit.ts";
 
 const FrameworkId = T.String({ pattern: "^[a-z][a-z0-9-]{1,39}$" });
-const OneFramework = T.Object({ framework: T.Optional(FrameworkId) });
+const one = { framework: T.Optional(FrameworkId) };
+const OneFramework = query(one);
 const tags = ["compliance"];
 
 /** Frameworks, rules and coverage; scans have a file of their own. */
@@ -29,7 +30,7 @@ export function complianceRoutes(parts: Parts) {
         return pageReply(request, set, pageOfAll(frameworks, page));
       },
       {
-        query: T.Object({ ...pageQuery, all: T.Optional(T.Boolean({ description: "The whole catalogue" })) }),
+        query: query({ ...pageQuery, all: T.Optional(T.Boolean({ description: "The whole catalogue" })) }),
         ...route({ need: "person", summary: "Enabled frameworks", tags }),
       },
     )
@@ -88,13 +89,13 @@ export function complianceRoutes(parts: Parts) {
         return new Response(JSON.stringify(document), { headers });
       },
       {
-        query: T.Object({ ...OneFramework.properties, format: T.Optional(T.Literal("oscal")) }),
+        query: query({ ...one, format: T.Optional(T.Literal("oscal")) }),
         ...route({ need: "person", summary: "Coverage as OSCAL assessment results", tags, extension: true }),
       },
     );
 }
 
-const RuleQuery = T.Object({ ...pageQuery, ...OneFramework.properties });
+const RuleQuery = query({ ...pageQuery, ...one });
 
 /** The rules are few and fixed: all of them at once, unless the caller asks for pages. */
 async function listRules(dispatch: Parts["dispatch"], query: typeof RuleQuery.static, request: Request) {

@@ -6,7 +6,7 @@ import { refusal } from "../../errors.ts";
 import { route } from "../access.ts";
 import type { Parts } from "../parts.ts";
 import { registerAgent } from "../register-agent.ts";
-import { body, InstallationId, Line } from "../schema.ts";
+import { body, InstallationId, Line, query } from "../schema.ts";
 import { actorOf, personOf, visitOf } from "../visit.ts";
 
 /** The grant's own name (RFC 8628 §3.4). */
@@ -39,7 +39,7 @@ export function deviceRoutes(parts: Parts) {
       }),
     })
     .get("/auth/device-verify", ({ query: { user_code }, request }) => describe(parts, request, user_code), {
-      query: T.Object({ user_code: UserCode }),
+      query: query({ user_code: UserCode }),
       ...route({ need: "person", rate: "user_code", summary: "What asks to be connected", tags: ["authentication"] }),
     })
     .post(

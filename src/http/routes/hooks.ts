@@ -6,9 +6,10 @@ import { type Answer, type Dialect, isProblem, type Reading } from "../../hooks/
 import { dialects, isClient } from "../../hooks/index.ts";
 import { MIB, route } from "../access.ts";
 import type { Parts } from "../parts.ts";
+import { query } from "../schema.ts";
 import { agentOf } from "../visit.ts";
 
-const Event = T.Object({ event: T.Optional(T.String({ pattern: "^[A-Za-z_]{1,64}$" })) });
+const Event = query({ event: T.Optional(T.String({ pattern: "^[A-Za-z_]{1,64}$" })) });
 
 /**
  * For agents that can call an address instead of a program: their own payload in, their own answer out. Before a tool runs

@@ -12,7 +12,7 @@ import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from 
 import type { Parts } from "../parts.ts";
 import { noContent } from "../reply.ts";
 import { roomFor } from "../room.ts";
-import { body, Email, Id } from "../schema.ts";
+import { body, Email, Id, query } from "../schema.ts";
 import { actorOf, personOf } from "../visit.ts";
 
 const RoleName = T.Union(roles.map(role => T.Literal(role)));
@@ -34,7 +34,7 @@ export function memberRoutes(parts: Parts) {
         const next_cursor = found.length > limit && last ? encodeCursor([last.created_at, last.id]) : null;
         return pageReply(request, set, { items: items.map(memberReply), next_cursor });
       },
-      { query: T.Object(pageQuery), ...route({ need: "person", summary: "List members", tags: ["organisation"] }) },
+      { query: query(pageQuery), ...route({ need: "person", summary: "List members", tags: ["organisation"] }) },
     )
     .post(
       "/org/members",

@@ -6,6 +6,7 @@ import { route } from "../access.ts";
 import { pull } from "../etag.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
+import { query } from "../schema.ts";
 import { orgOf } from "../visit.ts";
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
@@ -25,7 +26,7 @@ export function packRoutes({ dispatch }: Parts) {
         const body = JSON.stringify(pageReply(request, set, { items, next_cursor }));
         return pull(request, body, sha256(body));
       },
-      { query: T.Object(pageQuery), ...route({ need: "either", summary: "Rule packs", tags: ["packs"] }) },
+      { query: query(pageQuery), ...route({ need: "either", summary: "Rule packs", tags: ["packs"] }) },
     )
     .get(
       "/packs/:name",

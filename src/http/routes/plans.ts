@@ -1,4 +1,3 @@
-import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { hasRoom } from "../../domain/org/plans.ts";
 import { refusal } from "../../errors.ts";
@@ -7,7 +6,7 @@ import { note } from "../note.ts";
 import { pageOfAll, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { planOf, usageOf } from "../room.ts";
-import { Line, settings } from "../schema.ts";
+import { Line, query, settings } from "../schema.ts";
 import { actorOf, orgOf, personOf } from "../visit.ts";
 
 /** The catalogue, and the plan an organisation is on. */
@@ -16,7 +15,7 @@ export function planRoutes(parts: Parts) {
   const present = (org: string) => ({ ...planOf(parts, org), usage: usageOf(parts, org) });
   return new Elysia()
     .get("/plans", ({ query, request, set }) => pageReply(request, set, pageOfAll([...plans.values()], query)), {
-      query: T.Object(pageQuery),
+      query: query(pageQuery),
       ...route({ need: "either", summary: "Plan catalogue", tags: ["organisation"] }),
     })
     .get(

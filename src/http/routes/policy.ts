@@ -6,7 +6,7 @@ import { admin, MIB, route } from "../access.ts";
 import { ifMatch, pull } from "../etag.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
-import { body } from "../schema.ts";
+import { body, query } from "../schema.ts";
 import { actorOf, orgOf } from "../visit.ts";
 
 const Draft = T.String({ maxLength: 512 * 1024 });
@@ -78,7 +78,7 @@ export function policyRoutes({ dispatch }: Parts) {
         return pageReply(request, set, { items, next_cursor });
       },
       {
-        query: T.Object(pageQuery),
+        query: query(pageQuery),
         ...route({
           need: "person",
           extension: true,

@@ -5,7 +5,7 @@ import { route } from "../access.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { peopleOf } from "../people.ts";
-import { Id, Severity } from "../schema.ts";
+import { Id, query, Severity } from "../schema.ts";
 import { edgeOf } from "../time-query.ts";
 import { orgOf } from "../visit.ts";
 
@@ -15,7 +15,7 @@ const Whole = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Framework = T.String({ minLength: 1, maxLength: 40 });
 const Control = T.String({ minLength: 1, maxLength: 40 });
 
-const DriftQuery = T.Object({
+const DriftQuery = query({
   ...pageQuery,
   kind: T.Optional(T.Union(driftKinds.map(kind => T.Literal(kind)))),
   severity: T.Optional(Severity),
@@ -41,7 +41,7 @@ export function postureRoutes(parts: Parts) {
         return pageReply(request, set, { items, next_cursor });
       },
       {
-        query: T.Object({ ...pageQuery, framework: T.Optional(Framework) }),
+        query: query({ ...pageQuery, framework: T.Optional(Framework) }),
         ...route({ need: "person", summary: "Signed attestations, one per control", tags: ["posture"] }),
       },
     )
@@ -53,7 +53,7 @@ export function postureRoutes(parts: Parts) {
         return { items: await dispatch.finish(org, "posture.control_evidence", asked), next_cursor: null };
       },
       {
-        query: T.Object({ framework: Framework, control: Control }),
+        query: query({ framework: Framework, control: Control }),
         ...route({ need: "person", summary: "Signed attestations of one control", tags: ["posture"] }),
       },
     )
@@ -79,7 +79,7 @@ export function postureRoutes(parts: Parts) {
         return dispatch.finish(orgOf(request), "posture.verify", { ...(from ? { from } : {}), ...(to ? { to } : {}) });
       },
       {
-        query: T.Object({ from: Edge, to: Edge }),
+        query: query({ from: Edge, to: Edge }),
         ...route({ need: "person", summary: "Recompute the hash chain of a window", tags: ["posture"] }),
       },
     )
@@ -97,7 +97,7 @@ export function postureRoutes(parts: Parts) {
       route({ need: "person", summary: "Keys that verify the log's checkpoints", tags: ["posture"], extension: true }),
     )
     .get("/posture/proof", ({ query, request }) => dispatch.ask(orgOf(request), "posture.proof", query), {
-      query: T.Object({ seq: Whole, size: T.Optional(Whole) }),
+      query: query({ seq: Whole, size: T.Optional(Whole) }),
       ...route({
         need: "person",
         summary: "RFC 6962 inclusion proof of one entry",

@@ -8,11 +8,12 @@ import { encodingOf } from "../encoding.ts";
 import { idempotent } from "../idempotent.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
-import { Id } from "../schema.ts";
+import { Id, query } from "../schema.ts";
 import { actorOf, orgOf, visitOf } from "../visit.ts";
 
 const Project = T.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
-const OfProject = T.Object({ project: T.Optional(Project) });
+const one = { project: T.Optional(Project) };
+const OfProject = query(one);
 const tags = ["compliance"];
 
 export function scanRoutes(parts: Parts) {
@@ -68,12 +69,12 @@ export function scanRoutes(parts: Parts) {
         return pageReply(request, set, { items, next_cursor });
       },
       {
-        query: T.Object({ ...pageQuery, ...OfProject.properties }),
+        query: query({ ...pageQuery, ...one }),
         ...route({ need: "person", summary: "Scans, the newest first", tags }),
       },
     )
     .get("/compliance/scans/detail", ({ query, request }) => dispatch.ask(orgOf(request), "scans.detail", query), {
-      query: T.Object({ id: Id }),
+      query: query({ id: Id }),
       ...route({ need: "person", summary: "One scan with its results", tags }),
     })
     .get(
@@ -88,6 +89,6 @@ export function scanRoutes(parts: Parts) {
         const next_cursor = projects.length > limit ? encodeCursor([items.at(-1)!.project]) : null;
         return pageReply(request, set, { items, next_cursor });
       },
-      { query: T.Object(pageQuery), ...route({ need: "person", summary: "Projects that were scanned", tags }) },
+      { query: query(pageQuery), ...route({ need: "person", summary: "Projects that were scanned", tags }) },
     );
 }
