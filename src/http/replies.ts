@@ -110,6 +110,7 @@ const grant = [
 export const replies: Record<string, Reply> = {
   "GET /metrics": { type: "application/openmetrics-text", schema: S, refuses: ["not_found"] },
   "GET /docs": { type: "text/html", schema: S },
+  "GET /assets/:name": { schema: S, refuses: ["not_found"] },
   "GET /releases/download/:name": { type: "application/octet-stream", schema: S },
   "GET /health": { schema: O({ status: word("pass", "warn"), version: S, commit: S, uptime_s: I, checks: O({}) }) },
   "GET /releases/latest": {

@@ -125,7 +125,7 @@ describe.skipIf(!haveBrowser)("agents and their calls, live", () => {
       await page.route("**/api/audit/export**", async route => {
         const reply = await route.fetch();
         const lines = (await reply.text()).split("\n");
-        lines[3] = lines[3]!.replace(/"digest":"./, '"digest":"f').replace('"digest":"ff', '"digest":"0f');
+        lines[3] = lines[3]!.replace(/"digest":"(.)/, (_, first) => `"digest":"${first === "f" ? "0" : "f"}`);
         await route.fulfill({ response: reply, body: lines.join("\n") });
       });
       await page.getByRole("button", { name: "Verify here" }).click();
