@@ -13,6 +13,10 @@ declare const Deno: {
 };
 
 expect.extend({
+  toEndWith: (received: string, end: string) => ({
+    pass: received.endsWith(end),
+    message: () => `expected ${JSON.stringify(received.slice(-200))} to end with ${JSON.stringify(end)}`,
+  }),
   toBeString: (received: unknown) => ({
     pass: typeof received === "string",
     message: () => `expected a string, not a ${typeof received}`,

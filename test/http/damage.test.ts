@@ -1,7 +1,7 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { closeSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createWorld, type World } from "../world.ts";
 
 /** Fills an organisation's log and closes the server; returns its file. */
@@ -27,11 +27,9 @@ const PAGE = 4096;
 
 /** Where the middle page of the log itself lies; the file holds pages of other tables, and free ones, too. */
 function middleOfLog(file: string): number {
-  const db = new Database(file, { readonly: true });
-  const pages = db
-    .query<{ pageno: number }, []>("SELECT pageno FROM dbstat WHERE name = 'bundle' ORDER BY pageno")
-    .all();
-  const { page_size } = db.query<{ page_size: number }, []>("PRAGMA page_size").get()!;
+  const db = openDatabase(file, { readonly: true });
+  const pages = db.query<{ pageno: number }>("SELECT pageno FROM dbstat WHERE name = 'bundle' ORDER BY pageno").all();
+  const { page_size } = db.query<{ page_size: number }>("PRAGMA page_size").get()!;
   db.close();
   return (pages[Math.floor(pages.length / 2)]!.pageno - 1) * page_size;
 }
