@@ -35,6 +35,7 @@ export const refusals = {
   internal_error: [500, "Something went wrong here. The request id helps to find it in the log."],
   busy: [503, "Too much is waiting. Try again as Retry-After says."],
   unavailable: [503, "This organisation cannot be served at the moment."],
+  storage_full: [503, "There is no room left to store this. Nothing was stored; reading goes on."],
   read_only: [503, "The log is kept read-only because it does not match its recorded head."],
   timeout: [503, "It took too long and was given up."],
   authorization_pending: [400, "The person has not confirmed the code yet."],

@@ -42,6 +42,7 @@ const layers: Record<string, string[]> = {
     "type:src/release.ts",
     "type:src/dispatch",
     "type:src/store/log.ts",
+    "src/store/disk-trouble.ts",
     "src/hooks",
   ],
   "src/hooks": ["src/domain"],

@@ -1,4 +1,6 @@
-import { Refusal, refusal } from "../errors.ts";
+import { Refusal } from "../errors.ts";
+import type { LogHead } from "../domain/audit/leaf.ts";
+import { diskRefusal, diskTrouble } from "../store/disk-trouble.ts";
 import type { Answer, Context, Outcome } from "./answer.ts";
 
 /** One write that waits for its commit. */
@@ -17,6 +19,8 @@ export class GroupCommit {
   readonly #context: Context;
   #urgent: Pending[] = [];
   #ordinary: Pending[] = [];
+  /** The head of the last group that became durable here. */
+  acknowledged: LogHead | undefined;
 
   constructor(context: Context) {
     this.#context = context;
@@ -30,17 +34,28 @@ export class GroupCommit {
     (pending.answer.urgent ? this.#urgent : this.#ordinary).push(pending);
   }
 
-  /** Commits one group and settles its members when it is durable. */
-  flush(): void {
+  /** Commits one group and settles its members when it is durable. Returns what kept it from becoming so. */
+  flush(): unknown {
     const group = this.#take();
-    if (group.length === 0) return;
+    if (group.length === 0) return undefined;
+    const { store } = this.#context;
     let outcomes: Outcome[];
+    let failed: unknown;
     try {
-      outcomes = this.#context.store.commit(() => group.map(pending => this.#attempt(pending)));
+      outcomes = store.commit(() => group.map(pending => this.#attempt(pending)));
+      const { seq, hash } = store.log.head();
+      this.acknowledged = { seq, hash };
     } catch (error) {
+      failed = error;
       outcomes = group.map(() => failure(error));
     }
     group.forEach((pending, index) => void pending.settle(finish(outcomes[index]!)));
+    return failed;
+  }
+
+  /** Nothing of what waits will be committed. */
+  refuse(refused: Refusal): void {
+    for (const pending of [...this.#urgent.splice(0), ...this.#ordinary.splice(0)]) pending.settle({ refused });
   }
 
   #take(): Pending[] {
@@ -58,16 +73,16 @@ export class GroupCommit {
     try {
       return { answer: this.#context.store.attempt(() => answer.run(this.#context, input as never)) };
     } catch (error) {
-      if (isDiskTrouble(error)) throw error;
+      // The whole group fails, not one member.
+      if (diskTrouble(error)) throw error;
       return failure(error);
     }
   }
 }
 
 function failure(error: unknown): Outcome {
-  if (isDiskTrouble(error))
-    return { refused: refusal("unavailable", "The log cannot be written at the moment. Nothing was stored.") };
-  return error instanceof Refusal ? { refused: error } : { failed: error };
+  const refused = error instanceof Refusal ? error : diskRefusal(error);
+  return refused ? { refused } : { failed: error };
 }
 
 /** Values that exist only after the commit, such as the head, are asked for now. */
@@ -78,14 +93,4 @@ function finish(outcome: Outcome): Outcome {
   } catch (error) {
     return failure(error);
   }
-}
-
-/** SQLITE_FULL, SQLITE_IOERR…: the whole group fails, not one member. */
-function isDiskTrouble(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /SQLITE_(FULL|IOERR|CORRUPT|NOTADB|READONLY)|disk (is full|I\/O error)|database or disk is full/.test(
-      `${(error as { code?: string }).code} ${error.message}`,
-    )
-  );
 }

@@ -47,6 +47,12 @@ export class LongAnswers {
     running.settle({ answer: null });
   }
 
+  /** What it reads has gone: it ends here, whatever it has sent. */
+  fail(id: number, refused: Refusal): void {
+    const running = this.#running.get(id);
+    if (running) this.#finish(id, running, { refused });
+  }
+
   #slice(id: number): void {
     const running = this.#running.get(id);
     if (!running) return;

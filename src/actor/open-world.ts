@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { LRUCache } from "lru-cache";
 import { readAsset } from "../assets.ts";
 import { createClock } from "../clock.ts";
 import type { LogHead } from "../domain/audit/leaf.ts";
@@ -24,18 +25,18 @@ export function openWorld(start: Start, openStore: typeof openOrgStore, post: Po
   const now = createClock(start.clock);
   const base = openBase(now, start.heartbeat_s, packSigner(start.keys.packs), post);
   const { alarm } = base;
-  const open = (org: string, { recorded, standing }: Intro): Context => {
+  const open = (org: string, { recorded, standing }: Intro, after_failure: boolean): Context => {
     const signer = orgSigner(start.keys.log, org);
     const origin = `gatehouse/${org}`;
     const redactionKey = orgRedactionKey(start.keys.redaction, org);
     const store = openStore(
-      { path: join(start.orgs, `${org}.sqlite`) },
+      { path: join(start.orgs, `${org}.sqlite`), after_failure },
       { origin, signer, now, random: randomBytes, redactionKey },
     );
     return settle({ ...base, org, store, standing, ...signing(origin, signer) }, recorded);
   };
   return {
-    open: (org, intro) => guarded(org, alarm, () => open(org, intro)),
+    open: (org, intro, after_failure) => guarded(org, alarm, () => open(org, intro, after_failure)),
     nowhere: nowhere(base),
     post,
     soon: work => void setTimeout(work, 0),
@@ -52,7 +53,20 @@ export function openBase(now: () => number, heartbeat_s: number, packs: Signer, 
     now,
     id: createIds(now, randomBytes),
     heartbeat_s,
-    alarm: (message, fields) => post({ kind: "log", level: "error", message, fields }),
+    alarm: seldom((message, fields) => post({ kind: "log", level: "error", message, fields })),
+  };
+}
+
+/** The same alarm about the same organisation rests so long: a full disk must not be filled further by its own log. */
+const REST_MS = 10_000;
+
+function seldom(alarm: Context["alarm"]): Context["alarm"] {
+  const rung = new LRUCache<string, true>({ max: 1000, ttl: REST_MS });
+  return (message, fields) => {
+    const key = `${fields["org"]} ${message}`;
+    if (rung.has(key)) return;
+    rung.set(key, true);
+    alarm(message, fields);
   };
 }
 

@@ -1,4 +1,6 @@
+import type { LogHead } from "../domain/audit/leaf.ts";
 import { Refusal, refusal } from "../errors.ts";
+import { diskRefusal, diskTrouble } from "../store/disk-trouble.ts";
 import { describeError } from "../logger.ts";
 import type { Answer, Context, Outcome } from "./answer.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -9,8 +11,8 @@ import { Retention } from "./retention.ts";
 import type { Ask, FromWorker, HeadReport, Intro } from "./protocol.ts";
 
 export interface HostParts {
-  /** Opens an organisation's file; throws when it is damaged or behind its recorded head. */
-  open(org: string, intro: Intro): Context;
+  /** Opens an organisation's file; throws when it cannot be read. After a failure its end is looked through first. */
+  open(org: string, intro: Intro, after_failure: boolean): Context;
   /** For questions that touch no organisation. */
   nowhere: Context;
   post(message: FromWorker, transfer?: ArrayBuffer[]): void;
@@ -30,7 +32,8 @@ class Hosted {
   readonly context: Context;
   readonly commits: GroupCommit;
   readonly retention = new Retention();
-  long = 0;
+  /** Questions with a long answer under way. */
+  readonly long = new Set<number>();
   /** The newest head already reported to the directory. */
   reported = -1;
 
@@ -40,11 +43,18 @@ class Hosted {
   }
 
   get busy(): boolean {
-    return this.commits.waiting > 0 || this.long > 0;
+    return this.commits.waiting > 0 || this.long.size > 0;
   }
 
   close(): void {
-    this.context.store.close();
+    try {
+      this.context.store.close();
+    } catch (error) {
+      this.context.alarm("an organisation's file could not be closed", {
+        org: this.context.org,
+        cause: describeError(error),
+      });
+    }
   }
 }
 
@@ -53,16 +63,15 @@ export class OrgHost {
   readonly #parts: HostParts;
   readonly #stores: OpenStores<Hosted>;
   readonly #intros = new Map<string, Intro>();
+  /** Closed because their file failed; not opened again since. */
+  readonly #failed = new Set<string>();
   readonly #dirty = new Set<Hosted>();
   readonly #long: LongAnswers;
   #scheduled = false;
 
   constructor(parts: HostParts) {
     this.#parts = parts;
-    this.#stores = new OpenStores(
-      parts.stores_max,
-      org => new Hosted(parts.open(org, this.#intros.get(org) ?? unknown)),
-    );
+    this.#stores = new OpenStores(parts.stores_max, org => this.#open(org));
     this.#long = new LongAnswers(parts.post, parts.soon);
   }
 
@@ -75,8 +84,17 @@ export class OrgHost {
     }
   }
 
+  #open(org: string): Hosted {
+    const context = this.#parts.open(org, this.#intros.get(org) ?? unknown, this.#failed.has(org));
+    this.#failed.delete(org);
+    return new Hosted(context);
+  }
+
   #meet(org: string, intro: Intro): void {
-    this.#intros.set(org, intro);
+    const own = this.#intros.get(org)?.recorded;
+    // What the directory has on record lags behind what is known here.
+    const recorded = own && own.seq > (intro.recorded?.seq ?? -1) ? own : intro.recorded;
+    this.#intros.set(org, { ...intro, recorded });
     const hosted = this.#stores.peek(org);
     if (hosted) hosted.context.standing = intro.standing;
   }
@@ -85,7 +103,8 @@ export class OrgHost {
   flush(): void {
     this.#scheduled = false;
     for (const hosted of [...this.#dirty]) {
-      hosted.commits.flush();
+      const error = hosted.commits.flush();
+      if (error !== undefined) this.#heed(hosted, error);
       if (hosted.commits.waiting === 0) this.#dirty.delete(hosted);
     }
     if (this.#dirty.size > 0) this.#schedule();
@@ -104,7 +123,7 @@ export class OrgHost {
   tick(): void {
     this.#stores.sweep();
     const heads = [...this.#stores.all()].flatMap(
-      ([org, hosted]) => this.#guarded(org, () => this.#grown(org, hosted)) ?? [],
+      ([org, hosted]) => this.#guarded(hosted, () => this.#grown(org, hosted)) ?? [],
     );
     if (heads.length > 0) this.#parts.post({ kind: "heads", heads });
     if (!this.#scheduled) this.#idle();
@@ -113,9 +132,10 @@ export class OrgHost {
   /** A little work that can wait, where nothing else does. */
   #idle(): void {
     const until = performance.now() + IDLE_MS;
-    for (const [org, { context, retention }] of this.#stores.all()) {
-      while (performance.now() < until && this.#guarded(org, () => retention.step(context)));
-      if (this.#guarded(org, () => context.store.log.tidy())) return;
+    for (const [, hosted] of [...this.#stores.all()]) {
+      const { context, retention } = hosted;
+      while (performance.now() < until && this.#guarded(hosted, () => retention.step(context)));
+      if (this.#guarded(hosted, () => context.store.log.tidy())) return;
     }
   }
 
@@ -123,21 +143,52 @@ export class OrgHost {
     const { seq, hash } = hosted.context.store.log.head();
     if (seq <= hosted.reported) return undefined;
     hosted.reported = seq;
-    this.#intros.set(org, { ...(this.#intros.get(org) ?? unknown), recorded: { seq, hash } });
+    this.#record(org, { seq, hash });
     return { org, head: { seq, hash } };
   }
 
-  /** A damaged file costs its own organisation, never the thread: it is frozen and the operator told. */
-  #guarded<T>(org: string, work: () => T): T | undefined {
+  #record(org: string, recorded: LogHead): void {
+    this.#intros.set(org, { ...(this.#intros.get(org) ?? unknown), recorded });
+  }
+
+  /** Work of our own on an organisation: its failure costs that organisation, never the thread. */
+  #guarded<T>(hosted: Hosted, work: () => T): T | undefined {
+    if (this.#stores.peek(hosted.context.org) !== hosted) return undefined;
     try {
       return work();
     } catch (error) {
-      const { context } = this.#stores.peek(org)!;
-      if (context.store.frozen === undefined)
-        context.alarm("an organisation's file is damaged", { org, cause: describeError(error) });
-      context.store.freeze("its file is damaged");
+      if (diskTrouble(error)) this.#heed(hosted, error);
+      else this.#freeze(hosted, error);
       return undefined;
     }
+  }
+
+  /** What an error says of the file below it: full, it waits for room; failing, it is closed; damaged, it is kept for reading. */
+  #heed(hosted: Hosted, error: unknown): void {
+    const { org, alarm } = hosted.context;
+    const trouble = diskTrouble(error);
+    if (trouble === "full") alarm("there is no room left: writes are refused", { org });
+    else if (trouble === "failing") this.#drop(hosted, error);
+    else if (trouble === "damaged") this.#freeze(hosted, error);
+  }
+
+  #freeze({ context }: Hosted, error: unknown): void {
+    if (context.store.frozen === undefined)
+      context.alarm("an organisation's file is damaged", { org: context.org, cause: describeError(error) });
+    context.store.freeze("its file is damaged");
+  }
+
+  /** What is remembered of a file that failed cannot be trusted: closed at once, opened again with the next question. */
+  #drop(hosted: Hosted, error: unknown): void {
+    const { org, alarm } = hosted.context;
+    if (this.#stores.peek(org) !== hosted) return;
+    alarm("an organisation's file failed and is opened again", { org, cause: describeError(error) });
+    if (hosted.commits.acknowledged) this.#record(org, hosted.commits.acknowledged);
+    this.#failed.add(org);
+    this.#dirty.delete(hosted);
+    hosted.commits.refuse(failing());
+    for (const id of hosted.long) this.#long.fail(id, failing());
+    this.#stores.drop(org);
   }
 
   /** Closes an organisation as soon as nothing of it is under way. False when it is not open. */
@@ -156,7 +207,7 @@ export class OrgHost {
     if (!answer) throw refusal("not_found", "There is no such question.");
     if (ask.org === "") return this.#settle(ask.id, run(answer, this.#parts.nowhere, ask.input));
     const hosted = this.#stores.get(ask.org);
-    if (answer.mode === "read") return this.#settle(ask.id, run(answer, hosted.context, ask.input));
+    if (answer.mode === "read") return this.#conclude(ask.id, hosted, run(answer, hosted.context, ask.input));
     if (answer.mode === "long") return this.#begin(ask, hosted, answer);
     hosted.commits.push({
       answer,
@@ -169,11 +220,17 @@ export class OrgHost {
   }
 
   #begin(ask: Ask, hosted: Hosted, answer: Extract<Answer<never, unknown>, { mode: "long" }>): void {
-    hosted.long++;
+    hosted.long.add(ask.id);
     this.#long.begin(ask.id, answer.run(hosted.context, ask.input as never), outcome => {
-      hosted.long--;
-      this.#settle(ask.id, outcome);
+      hosted.long.delete(ask.id);
+      this.#conclude(ask.id, hosted, outcome);
     });
+  }
+
+  #conclude(id: number, hosted: Hosted, outcome: Outcome): void {
+    const refused = "failed" in outcome ? diskRefusal(outcome.failed) : undefined;
+    this.#settle(id, refused ? { refused } : outcome);
+    if (refused && "failed" in outcome) this.#heed(hosted, outcome.failed);
   }
 
   #schedule(): void {
@@ -199,6 +256,7 @@ function run(answer: Answer<never, unknown>, context: Context, input: unknown): 
   }
 }
 
+const failing = () => refusal("unavailable", "The organisation's file failed and is opened again. Try again.");
 const extraOf = (refused: Refusal) => ({ ...refused.extra, message: refused.message });
 
 /** What an input weighs in a commit: its bytes where it carries some. */

@@ -1,11 +1,14 @@
 import { type Detail, Refusal, refusal } from "../errors.ts";
 import { describeError, type Logger } from "../logger.ts";
+import { diskRefusal } from "../store/disk-trouble.ts";
 
 /** The one place that turns whatever was thrown into the reply. Nothing of the input, SQL or stack goes out. */
 export function refuse(error: unknown, request_id: string, logger: Logger): Response {
   const known = asRefusal(error);
-  if (!known) logger.error("request failed", { request_id, cause: describeError(error) });
-  return refusalResponse(known ?? refusal("internal_error"), request_id);
+  const disk = known ? undefined : diskRefusal(error);
+  if (!known)
+    logger.error(disk ? "the disk refused a request" : "request failed", { request_id, cause: describeError(error) });
+  return refusalResponse(known ?? disk ?? refusal("internal_error"), request_id);
 }
 
 export function refusalResponse(refused: Refusal, request_id: string): Response {

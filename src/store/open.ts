@@ -22,10 +22,11 @@ export interface Signer {
 }
 
 /**
- * `path`: a file, created when missing; `:memory:` starts empty. `image`: a private copy in memory (`OrgStore.serialize`)
+ * `path`: a file, created when missing; `:memory:` starts empty. `after_failure`: a read, write or sync of it has failed
+ * before, so what was committed is made durable anew and the log's end is recomputed; a wrong end opens frozen. `image`: a private copy in memory (`OrgStore.serialize`)
  * that may grow to `bytes_max`; past it a commit fails as on a full disk.
  */
-export type StorePlace = { path: string } | { image: Uint8Array; bytes_max?: number };
+export type StorePlace = { path: string; after_failure?: boolean } | { image: Uint8Array; bytes_max?: number };
 
 /**
  * Opens the embedded engine. A log whose end is damaged or behind its checkpoint opens frozen (`OrgStore.frozen`);

@@ -7,6 +7,8 @@ import { migrate } from "./migrate.ts";
 import { SqliteOrgStore } from "./org-store.ts";
 
 const PAGE_BYTES = 8192;
+/** Recomputed after a failure: what the last commits can have touched. */
+const END_ENTRIES = 16_384;
 // secure_delete: what retention erases must not linger in free pages.
 const settings = `
 PRAGMA page_size = ${PAGE_BYTES};
@@ -27,11 +29,23 @@ export function openSqliteStore(
     db = "image" in place ? copyOf(place.image) : openDatabase(place.path);
     db.exec("image" in place ? inMemory(place.bytes_max) : settings);
     migrate(db, "src/store/sqlite/migrations");
-    return new SqliteOrgStore(db, world, projections);
+    const failed = "path" in place && place.after_failure === true;
+    // A page whose sync has failed counts as clean to the system, though it is not on disk: only writing it again helps.
+    if (failed) db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    const store = new SqliteOrgStore(db, world, projections);
+    if (failed) checkEnd(store);
+    return store;
   } catch (error) {
     db?.close();
     throw Object.assign(refusal("unavailable"), { cause: error });
   }
+}
+
+function checkEnd(store: OrgStore): void {
+  const steps = store.log.verify({ from: Math.max(0, store.log.head().size - END_ENTRIES) });
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  if (!step.value.valid) store.freeze(`its end does not verify: ${JSON.stringify(step.value.first_break)}`);
 }
 
 /** The pages are in memory already: a large cache would hold them twice. */

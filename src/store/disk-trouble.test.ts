@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { diskRefusal, diskTrouble } from "./disk-trouble.ts";
+
+const coded = (code: string, message = "x") => Object.assign(new Error(message), { code });
+
+test("both runtimes' ways to say it are understood, anything else is not taken for it", () => {
+  expect(diskTrouble(coded("SQLITE_FULL"))).toBe("full");
+  expect(diskTrouble(new Error("database or disk is full"))).toBe("full");
+  expect(diskTrouble(coded("SQLITE_IOERR_FSYNC"))).toBe("failing");
+  expect(diskTrouble(new Error("disk I/O error"))).toBe("failing");
+  expect(diskTrouble(new Error("unable to open database file"))).toBe("failing");
+  expect(diskTrouble(coded("SQLITE_CORRUPT", "database disk image is malformed"))).toBe("damaged");
+  expect(diskTrouble(coded("SQLITE_CONSTRAINT_UNIQUE"))).toBeUndefined();
+  expect(diskTrouble("disk is full")).toBeUndefined();
+});
+
+test("a full disk and a failing one are refused with codes of their own, always 503", () => {
+  expect(diskRefusal(coded("SQLITE_FULL"))).toMatchObject({ code: "storage_full", status: 503 });
+  expect(diskRefusal(coded("SQLITE_IOERR"))).toMatchObject({ code: "unavailable", status: 503 });
+  expect(diskRefusal(new TypeError("x"))).toBeUndefined();
+});
