@@ -1,4 +1,3 @@
-import { decide } from "../domain/policy/decide.ts";
 import type { Call, Verdict } from "../domain/policy/verdict.ts";
 import { iso } from "../domain/time.ts";
 import type { Facets } from "../domain/audit/facets.ts";
@@ -15,7 +14,7 @@ export interface Check {
 export const check = urgent((context, asked: Check) => {
   const { mode } = context.store.settings.mode();
   const { rulebook, version } = context.rulebooks.own(context);
-  const verdict = decide(asked.call, rulebook, mode);
+  const verdict = context.rulebooks.judge(asked.call, rulebook, mode);
   const decision_id = context.id("dec");
   log(context, asked, verdict, decision_id, version);
   const { decision, rules, reasons, enforced, matched } = verdict;
@@ -76,6 +75,6 @@ const place = ({ repo, branch }: Call) => ({ ...(repo ? { repo } : {}), ...(bran
 
 /** `POST /playground/analyze`: the community packs; nothing is stored. */
 export const analyze = read((context, call: Call) => {
-  const { decision, rules, reasons } = decide(call, context.rulebooks.community(), "enforce");
+  const { decision, rules, reasons } = context.rulebooks.judge(call, context.rulebooks.community(), "enforce");
   return { decision, rules, reasons };
 });

@@ -39,7 +39,7 @@ export function openWorld(start: Start, openStore: typeof openOrgStore, post: Po
     open: (org, intro, after_failure) => guarded(org, alarm, () => open(org, intro, after_failure)),
     nowhere: nowhere(base),
     post,
-    soon: work => void setTimeout(work, 0),
+    soon: work => void setImmediate(work),
     stores_max: start.stores_max,
   };
 }

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { formatVkey } from "../domain/audit/note.ts";
+import { decide } from "../domain/policy/decide.ts";
 import { signable } from "../domain/policy/rules/digest.ts";
 import { policyMessage } from "../domain/policy/signed.ts";
 import { compileRulebook, type Rulebook } from "../domain/policy/rules/compile.ts";
 import { parsePolicy } from "../domain/policy/rules/parse.ts";
 import type { Pack, Policy } from "../domain/policy/rules/schema.ts";
 import { validatePolicy } from "../domain/policy/rules/validate.ts";
+import type { Call, Mode, Verdict } from "../domain/policy/verdict.ts";
 import { iso } from "../domain/time.ts";
 import { refusal } from "../errors.ts";
 import type { Signer } from "../keys.ts";
@@ -33,6 +35,9 @@ export interface PolicyTag {
 }
 
 const COMPILED_MAX = 100;
+/** Verdicts remembered of one rulebook: agents repeat themselves. Long calls are not worth their memory. */
+const JUDGED_MAX = 500;
+const CALL_LENGTH_MAX = 1024;
 
 /** Compiled rulebooks: one per organisation and policy version (and day, for dated exceptions), one for the playground. */
 export class Rulebooks {
@@ -44,6 +49,8 @@ export class Rulebooks {
   readonly #compiled = new LRUCache<string, Rulebook>({ max: COMPILED_MAX });
   readonly #own = new Map<string, { key: string; rulebook: Rulebook; version: number }>();
   readonly #tags = new Map<string, { key: string; tag: PolicyTag }>();
+  /** Verdicts by rulebook, mode and call: the same question has the same answer. */
+  readonly #judged = new WeakMap<Rulebook, LRUCache<string, Verdict>>();
   #community: Rulebook | undefined;
   #signed: SignedPack[] | undefined;
 
@@ -69,6 +76,24 @@ export class Rulebooks {
     const compiled = { key, rulebook: this.#shared(context, yaml, hash), version };
     this.#own.set(context.org, compiled);
     return compiled;
+  }
+
+  judge(call: Call, rulebook: Rulebook, mode: Mode): Verdict {
+    const key = `${mode} ${JSON.stringify(call)}`;
+    const judged = this.#judgedBy(rulebook);
+    const known = judged.get(key);
+    if (known) return known;
+    const verdict = decide(call, rulebook, mode);
+    if (key.length <= CALL_LENGTH_MAX) judged.set(key, verdict);
+    return verdict;
+  }
+
+  #judgedBy(rulebook: Rulebook): LRUCache<string, Verdict> {
+    const known = this.#judged.get(rulebook);
+    if (known) return known;
+    const judged = new LRUCache<string, Verdict>({ max: JUDGED_MAX });
+    this.#judged.set(rulebook, judged);
+    return judged;
   }
 
   /** Of a policy that is not in force: a draft. */

@@ -1,4 +1,5 @@
 import type { FromWorker, ToWorker } from "./protocol.ts";
+import { fromWire, toWire } from "../wire.ts";
 
 type StartMessage = Extract<ToWorker, { kind: "start" }>;
 export type PostBack = (message: FromWorker, transfer?: ArrayBuffer[]) => void;
@@ -14,8 +15,8 @@ export interface Host {
 }
 
 export interface ThreadScope {
-  postMessage: PostBack;
-  onmessage: ((event: { data: ToWorker }) => void) | null;
+  postMessage(message: FromWorker | string, transfer?: ArrayBuffer[]): void;
+  onmessage: ((event: { data: ToWorker | string }) => void) | null;
 }
 
 const TICK_MS = 1000;
@@ -26,18 +27,20 @@ export function serveThread<S extends StartMessage>(
   open: (start: S, post: PostBack) => Host,
 ): void {
   let host: Host | undefined;
-  scope.onmessage = ({ data: message }) => {
+  const post: PostBack = (message, transfer) => scope.postMessage(toWire(message), transfer);
+  scope.onmessage = ({ data }) => {
+    const message = fromWire(data);
     if (message.kind === "start") {
-      host = open(message as S, (reply, transfer) => scope.postMessage(reply, transfer));
+      host = open(message as S, post);
       setInterval(() => host?.tick(), TICK_MS);
-      scope.postMessage({ kind: "ready" });
+      post({ kind: "ready" });
     } else if (message.kind === "ask") host?.ask(message);
     else if (message.kind === "taken") host?.taken(message.id, message.count);
     else if (message.kind === "cancel") host?.cancel(message.id);
-    else if (message.kind === "ping") scope.postMessage({ kind: "pong" });
+    else if (message.kind === "ping") post({ kind: "pong" });
     else {
       host?.close();
-      scope.postMessage({ kind: "closed" });
+      post({ kind: "closed" });
     }
   };
 }

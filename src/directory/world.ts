@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { createIds, type MakeId } from "../domain/identity/ids.ts";
 import type { Database } from "../store/sqlite/database.ts";
@@ -15,7 +15,10 @@ export interface DirectoryWorld {
   memo<V extends object>(): Memo<V>;
 }
 
-/** Answers that are asked for with every request. They are never older than the last commit of any process. */
+/**
+ * Answers that are asked for with every request: own changes show at once, those of another process from the next turn of
+ * the event loop on.
+ */
 export interface Memo<V> {
   get(key: string, load: () => V | undefined): V | undefined;
   forget(key: string): void;
@@ -46,13 +49,18 @@ function createMemo<V extends object>(db: Database): Memo<V> {
   const kept = new LRUCache<string, V>({ max: MEMO_MAX });
   const version = db.query<{ data_version: number }>("PRAGMA data_version");
   let seen = -1;
+  let looked = false;
+  // Requests come in bunches: one look serves all of a turn.
+  const look = () => {
+    looked = true;
+    setImmediate(() => void (looked = false));
+    const current = version.get()!.data_version;
+    if (current !== seen) kept.clear();
+    seen = current;
+  };
   return {
     get(key, load) {
-      const current = version.get()!.data_version;
-      if (current !== seen) {
-        kept.clear();
-        seen = current;
-      }
+      if (!looked) look();
       const known = kept.get(key);
       if (known) return known;
       const loaded = load();
@@ -65,4 +73,4 @@ function createMemo<V extends object>(db: Database): Memo<V> {
 }
 
 export const sha256 = (text: string): Uint8Array => new Uint8Array(createHash("sha256").update(text).digest());
-export const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const sha256Hex = (text: string): string => hash("sha256", text, "hex");

@@ -1,4 +1,5 @@
 import type { DemoStart, FromWorker, Start, ToWorker } from "../actor/protocol.ts";
+import { fromWire, toWire } from "../wire.ts";
 import { workerUrl } from "../assets.ts";
 
 /** The only place a thread is started. */
@@ -29,7 +30,7 @@ export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEv
     worker.terminate();
     events.died(cause);
   };
-  worker.onmessage = event => void (dead || events.message(event.data as FromWorker));
+  worker.onmessage = event => void (dead || events.message(fromWire(event.data as FromWorker | string)));
   worker.onerror = event => {
     event.preventDefault();
     died(
@@ -41,7 +42,7 @@ export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEv
   worker.onmessageerror = () => died("a message could not be read");
   worker.postMessage(start);
   return {
-    post: (message, transfer) => void (dead || worker.postMessage(message, transfer ?? [])),
+    post: (message, transfer) => void (dead || worker.postMessage(toWire(message), transfer ?? [])),
     kill() {
       dead = true;
       worker.terminate();

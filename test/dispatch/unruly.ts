@@ -1,12 +1,14 @@
 /** A thread that does on request what threads must not do. */
 import type { FromWorker, ToWorker } from "../../src/actor/protocol.ts";
+import { fromWire } from "../../src/wire.ts";
 
 declare const self: {
   postMessage(message: FromWorker): void;
-  onmessage: ((event: { data: ToWorker }) => void) | null;
+  onmessage: ((event: { data: ToWorker | string }) => void) | null;
 };
 
-self.onmessage = ({ data: message }) => {
+self.onmessage = ({ data }) => {
+  const message = fromWire(data);
   if (message.kind === "start") self.postMessage({ kind: "ready" });
   else if (message.kind === "ping") self.postMessage({ kind: "pong" });
   else if (message.kind === "close") self.postMessage({ kind: "closed" });
