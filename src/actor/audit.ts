@@ -104,21 +104,29 @@ export type ExportFormat = "ndjson" | "ocsf" | "csv" | "leaves";
 export interface ExportQuery {
   format: ExportFormat;
   product: OcsfProduct;
-  from?: number;
-  to?: number;
+  /** As for `/audit`; `leaves` knows only its times, because a chain has no gaps. */
+  filter: PageQuery;
 }
 
 /** `GET /audit/export`: `leaves` are the exact leaf bytes, `ndjson` the items of `/audit`; one a line. */
 export const exportLines = long(function* (context, query: ExportQuery) {
-  const { format, from, to } = query;
-  yield* chunks(format === "leaves" ? context.store.log.leaves(from, to) : items(context, query));
+  yield* chunks(query.format === "leaves" ? leaves(context, query.filter) : items(context, query));
   return null;
 });
 
+function leaves({ store: { log } }: Context, { from_ms, to_ms }: PageQuery): Iterable<Uint8Array> {
+  const at = (ms: number | undefined) => (ms === undefined ? undefined : log.seqAt(ms));
+  return log.leaves(at(from_ms), at(to_ms));
+}
+
 /** Lines without their line feed. */
-function* items({ store }: Context, { format, product, from, to }: ExportQuery): Generator<Uint8Array> {
+function* items({ store }: Context, { format, product, filter }: ExportQuery): Generator<Uint8Array | undefined> {
   if (format === "csv") yield encoder.encode(withoutFeed(csvHeader));
-  for (const stored of store.log.read(from, to)) {
+  for (const stored of store.log.search(filter)) {
+    if (!stored) {
+      yield undefined;
+      continue;
+    }
     const record = item(stored);
     if (format === "csv") yield encoder.encode(withoutFeed(csvRow(record)));
     else yield encoder.encode(JSON.stringify(format === "ocsf" ? toOcsf(record, product) : record));
@@ -127,10 +135,14 @@ function* items({ store }: Context, { format, product, from, to }: ExportQuery):
 
 const withoutFeed = (line: string): string => line.slice(0, -1);
 
-function* chunks(lines: Iterable<Uint8Array>): Generator<Uint8Array | undefined> {
+function* chunks(lines: Iterable<Uint8Array | undefined>): Generator<Uint8Array | undefined> {
   let buffer = new Uint8Array(CHUNK_BYTES);
   let length = 0;
   for (const line of lines) {
+    if (!line) {
+      yield undefined;
+      continue;
+    }
     if (length + line.byteLength + 1 > buffer.byteLength) {
       if (length > 0) yield buffer.subarray(0, length);
       buffer = new Uint8Array(Math.max(CHUNK_BYTES, line.byteLength + 1));

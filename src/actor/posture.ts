@@ -7,7 +7,7 @@ export type Edge = { seq: number } | { ms: number };
 const seqOf = ({ store }: Context, edge: Edge | undefined): number | undefined =>
   edge && ("seq" in edge ? edge.seq : store.log.seqAt(edge.ms));
 
-/** `GET /posture/attestation-chain`: recomputes every hash of the window, both ends included. */
+/** `GET /posture/attestation-chain`: recomputes every hash of the window. Sequence numbers include both ends, a time ends before it. */
 export const verify = long(function* (context, { from, to }: { from?: Edge; to?: Edge }) {
   const { size } = context.store.log.head();
   const start = Math.min(seqOf(context, from) ?? 0, size);
@@ -15,7 +15,8 @@ export const verify = long(function* (context, { from, to }: { from?: Edge; to?:
   const steps = context.store.log.verify({ from: start, to: Math.max(start, end) });
   let step = steps.next();
   for (; !step.done; step = steps.next()) yield undefined;
-  return { ...step.value, checkpoint: context.store.log.checkpoint() };
+  // Told as it was asked for: `to` is the last entry of the window (one before `from` when nothing lies in it).
+  return { ...step.value, to: step.value.to - 1, checkpoint: context.store.log.checkpoint() };
 });
 
 export const checkpoint = read(({ store }, _: null) => store.log.checkpoint());

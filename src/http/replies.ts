@@ -282,7 +282,7 @@ export const replies: Record<string, Reply> = {
   "GET /posture/evidence": { schema: list(Attestation) },
   "GET /posture/control-evidence": { schema: T.Union([Attestation, list(Attestation)]) },
   "GET /posture/attestation-chain": {
-    schema: O({ valid: B, from: I, to: I, count: I, head: Head, checkpoint: S }),
+    schema: O({ valid: B, from: I, to: T.Integer({ minimum: -1 }), count: I, head: Head, checkpoint: S }),
   },
   "GET /posture/drift": {
     schema: list(

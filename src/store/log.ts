@@ -17,6 +17,11 @@ export interface Log {
   read(from?: number, to?: number): Iterable<StoredEntry>;
   entry(seq: number): StoredEntry | undefined;
   page(query: PageQuery): Page;
+  /**
+   * Everything the query matches, oldest first unless it says otherwise; `limit` and `cursor` do not count. Yields undefined
+   * now and then, so that a long search can make room for others.
+   */
+  search(query: PageQuery): Iterable<StoredEntry | undefined>;
   /** The first seq received at or after `ts_ms` (the log's size when there is none). */
   seqAt(ts_ms: number): number;
   /** The exact leaf with what its digest was made of; `salt` and `body` are null once erased. */

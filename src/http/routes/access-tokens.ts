@@ -4,10 +4,11 @@ import type { AccessToken } from "../../directory/access-tokens.ts";
 import { iso, isoOrNull } from "../../domain/time.ts";
 import { route } from "../access.ts";
 import { note } from "../note.ts";
+import { pageOfAll, pageQuery, pageReply } from "../page.ts";
 import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
 import { noContent } from "../reply.ts";
-import { body, Id, Line } from "../schema.ts";
+import { body, Id, Line, query } from "../schema.ts";
 import { actorOf } from "../visit.ts";
 
 const DAY_S = 86_400;
@@ -30,11 +31,12 @@ export function accessTokenRoutes(parts: Parts) {
   return new Elysia()
     .get(
       "/auth/tokens",
-      ({ request }) => {
+      ({ query, request, set }) => {
         const { account, org } = ownAccount(request);
-        return { items: accessTokens.list(account, org).map(reply), next_cursor: null };
+        const { items, next_cursor } = pageOfAll(accessTokens.list(account, org), query);
+        return pageReply(request, set, { items: items.map(reply), next_cursor });
       },
-      person("One's access tokens"),
+      { query: query(pageQuery), ...person("One's access tokens") },
     )
     .post(
       "/auth/tokens",

@@ -12,8 +12,7 @@ import { orgOf } from "../visit.ts";
 
 const window = { from: T.Optional(Time), to: T.Optional(Time) };
 
-const AuditQuery = query({
-  ...pageQuery,
+const filter = {
   ...window,
   type: T.Optional(Id),
   agent_id: T.Optional(Id),
@@ -23,19 +22,29 @@ const AuditQuery = query({
   client: T.Optional(Id),
   q: T.Optional(T.String({ minLength: 1, maxLength: 200 })),
   order: T.Optional(T.Union([T.Literal("asc"), T.Literal("desc")])),
-});
+};
+const AuditQuery = query({ ...pageQuery, ...filter });
+type Filter = Omit<typeof AuditQuery.static, "limit" | "cursor">;
 
-function pageOf({ from, to, type, agent_id, limit = LIMIT_DEFAULT, ...rest }: typeof AuditQuery.static): PageQuery {
+function filterOf({ from, to, type, agent_id, ...rest }: Filter): PageQuery {
   const from_ms = timeOf("from", from);
   const to_ms = timeOf("to", to);
   return {
     ...rest,
-    limit,
     ...(from_ms === undefined ? {} : { from_ms }),
     ...(to_ms === undefined ? {} : { to_ms }),
     ...(type === undefined ? {} : { kind: type }),
     ...(agent_id === undefined ? {} : { agent: agent_id }),
   };
+}
+
+/** The window is the only filter a chain of hashes allows: between its ends nothing may be missing. */
+function windowOnly({ from: _, to: __, ...others }: Filter): void {
+  const details = Object.keys(others).map(name => ({
+    path: `/${name}`,
+    message: "Leaves are exported whole or for a time: a filtered chain cannot be verified",
+  }));
+  if (details.length > 0) throw refusal("invalid", { details });
 }
 
 const formats = {
@@ -53,20 +62,17 @@ export function auditRoutes(parts: Parts) {
   return new Elysia()
     .get(
       "/audit",
-      async ({ query, request, set }) =>
-        pageReply(request, set, await dispatch.ask(orgOf(request), "audit.page", pageOf(query))),
+      async ({ query: { limit = LIMIT_DEFAULT, cursor, ...asked }, request, set }) => {
+        const page = { ...filterOf(asked), limit, ...(cursor === undefined ? {} : { cursor }) };
+        return pageReply(request, set, await dispatch.ask(orgOf(request), "audit.page", page));
+      },
       { query: AuditQuery, ...route({ need: "person", summary: "The audit log", tags: ["audit"] }) },
     )
     .get(
       "/audit/stats",
       ({ query: { from, to, bucket }, request }) => {
-        const { from_ms, to_ms } = pageOf({ from: from!, to: to! } as typeof AuditQuery.static);
-        const asked = {
-          ...(from_ms === undefined ? {} : { from_ms }),
-          ...(to_ms === undefined ? {} : { to_ms }),
-          bucket: bucket ?? "hour",
-        };
-        return dispatch.ask(orgOf(request), "audit.stats", asked);
+        const asked = filterOf({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
+        return dispatch.ask(orgOf(request), "audit.stats", { ...asked, bucket: bucket ?? "hour" });
       },
       {
         query: query({ ...window, bucket: T.Optional(T.Union([T.Literal("hour"), T.Literal("day")])) }),
@@ -75,17 +81,25 @@ export function auditRoutes(parts: Parts) {
     )
     .get(
       "/audit/export",
-      ({ query: { format = "ndjson" }, request }) => {
-        const body = dispatch.stream(orgOf(request), "audit.export", { format, product });
+      ({ query: { format = "ndjson", ...asked }, request }) => {
+        if (format === "leaves") windowOnly(asked);
+        const question = { format, product, filter: filterOf(asked) };
+        const body = dispatch.stream(orgOf(request), "audit.export", question);
         const { type, name } = formats[format];
         const headers = { "content-type": type, "content-disposition": `attachment; filename="${name}"` };
         return new Response(body, { headers });
       },
       {
         query: query({
+          ...filter,
           format: T.Optional(T.Union([T.Literal("ndjson"), T.Literal("ocsf"), T.Literal("csv"), T.Literal("leaves")])),
         }),
-        ...route({ need: "person", summary: "The whole log as a file", tags: ["audit"], extension: true }),
+        ...route({
+          need: "person",
+          summary: "The log as a file: whole, or what the filters of /audit let through",
+          tags: ["audit"],
+          extension: true,
+        }),
       },
     )
     .get(

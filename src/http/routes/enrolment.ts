@@ -5,10 +5,11 @@ import { iso, isoOrNull } from "../../domain/time.ts";
 import { refusal } from "../../errors.ts";
 import { admin, route } from "../access.ts";
 import { note } from "../note.ts";
+import { pageOfAll, pageQuery, pageReply } from "../page.ts";
 import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
 import { noContent } from "../reply.ts";
-import { InstallationId, Line, body, Id } from "../schema.ts";
+import { InstallationId, Line, body, Id, query } from "../schema.ts";
 import { registerAgent } from "../register-agent.ts";
 import { actorOf, personOf } from "../visit.ts";
 
@@ -40,8 +41,11 @@ export function enrolmentRoutes(parts: Parts) {
   return new Elysia()
     .get(
       "/auth/enrolment-keys",
-      ({ request }) => ({ items: enrolmentKeys.list(personOf(request).org).map(reply), next_cursor: null }),
-      byAdmin("Enrolment keys"),
+      ({ query, request, set }) => {
+        const { items, next_cursor } = pageOfAll(enrolmentKeys.list(personOf(request).org), query);
+        return pageReply(request, set, { items: items.map(reply), next_cursor });
+      },
+      { query: query(pageQuery), ...byAdmin("Enrolment keys") },
     )
     .post(
       "/auth/enrolment-keys",

@@ -4,10 +4,11 @@ import { iso } from "../../domain/time.ts";
 import { refusal } from "../../errors.ts";
 import { route } from "../access.ts";
 import { note } from "../note.ts";
+import { pageOfAll, pageQuery, pageReply } from "../page.ts";
 import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
 import { noContent } from "../reply.ts";
-import { body, Id, Line, Password } from "../schema.ts";
+import { body, Id, Line, Password, query } from "../schema.ts";
 import { actorOf, personOf } from "../visit.ts";
 import { originOf, sessionReply } from "./auth.ts";
 
@@ -46,16 +47,17 @@ export function sessionRoutes(parts: Parts) {
     )
     .get(
       "/auth/sessions",
-      ({ request }) => {
+      ({ query, request, set }) => {
         const { account, session } = ownAccount(request);
-        const items = sessions.list(account).map(({ account: _, ...one }) => ({
+        const { items, next_cursor } = pageOfAll(sessions.list(account), query);
+        const shown = items.map(({ account: _, ...one }) => ({
           ...one,
           current: one.id === session,
           ...{ created_at: iso(one.created_at), expires_at: iso(one.expires_at), last_seen_at: iso(one.last_seen_at) },
         }));
-        return { items, next_cursor: null };
+        return pageReply(request, set, { items: shown, next_cursor });
       },
-      person("Where one is signed in"),
+      { query: query(pageQuery), ...person("Where one is signed in") },
     )
     .delete(
       "/auth/sessions/:id",
@@ -67,14 +69,15 @@ export function sessionRoutes(parts: Parts) {
     )
     .get(
       "/auth/devices",
-      ({ request }) => {
-        const items = trustedDevices.list(ownAccount(request).account).map(one => ({
+      ({ query, request, set }) => {
+        const { items, next_cursor } = pageOfAll(trustedDevices.list(ownAccount(request).account), query);
+        const shown = items.map(one => ({
           ...one,
           ...{ created_at: iso(one.created_at), expires_at: iso(one.expires_at), last_used_at: iso(one.last_used_at) },
         }));
-        return { items, next_cursor: null };
+        return pageReply(request, set, { items: shown, next_cursor });
       },
-      person("Devices that need no second factor"),
+      { query: query(pageQuery), ...person("Devices that need no second factor") },
     )
     .delete(
       "/auth/devices/:id",

@@ -12,7 +12,7 @@ import { eraseOne, eraseTelemetry, nextErasable } from "./erase.ts";
 import { internFacets } from "./facets.ts";
 import { forgetAll, type LogTables } from "./log-tables.ts";
 import { mergeStep } from "./merge.ts";
-import { readPage, seqAt } from "./page.ts";
+import { readPage, searchAll, seqAt } from "./page.ts";
 import { Pending } from "./pending.ts";
 import { redactPending } from "./redaction.ts";
 import { leafHashes, storedSubtree } from "./tree.ts";
@@ -99,6 +99,10 @@ export class SqliteLog implements port.Log {
 
   page(query: port.PageQuery): port.Page {
     return readPage(this.#tables, this.#chain.size, query);
+  }
+
+  search(query: port.PageQuery): Generator<port.StoredEntry | undefined> {
+    return searchAll(this.#tables, this.#chain.size, query);
   }
 
   seqAt(ts_ms: number): number {

@@ -48,6 +48,31 @@ export function readPage(tables: LogTables, size: number, query: PageQuery): Pag
   return { entries, next: null };
 }
 
+/**
+ * Everything a query matches, oldest first unless it says otherwise, for an export: `limit` and `cursor` do not count.
+ * Yields undefined after each bundle that was looked into, so that a long search can make room for others.
+ */
+export function* searchAll(
+  tables: LogTables,
+  size: number,
+  { cursor: _, order = "asc", ...query }: PageQuery,
+): Generator<StoredEntry | undefined> {
+  const range = seqRange(tables, size, query, order);
+  const wanted = wantedOf(tables, query);
+  if (!wanted) return;
+  const matches = columnFilter(wanted, query);
+  const matchesBody = bodyFilter(query);
+  for (const bundle of tables.bundles.search(range.from, range.to, order, wanted)) {
+    let reader: BundleReader | undefined;
+    for (const i of indices(bundle, range, order)) {
+      if (!matches(bundle.columns, i)) continue;
+      reader ??= new BundleReader(tables, bundle);
+      if (!matchesBody || matchesBody(reader.body(i))) yield reader.entry(i);
+    }
+    yield undefined;
+  }
+}
+
 interface SeqRange {
   from: number;
   to: number;
