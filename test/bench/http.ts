@@ -36,7 +36,12 @@ async function connectAgent(): Promise<string> {
 const agent = await connectAgent();
 
 let drawn = 0;
-const batch = (size: number) => () => post("/api/events", agent, batchOf(drawn++ * size, size));
+/** Ids ascend over all rows, as those of an agent do. */
+let next = 0;
+const batch = (size: number) => () => {
+  next += size;
+  return post("/api/events", agent, batchOf(next - size, size));
+};
 /** Every check another command, so that none is answered from memory. */
 const commands = [
   (n: number) => `git show HEAD~${n}`,
