@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { Member, WorkspaceFacts } from "../domain/demo/workspace.ts";
+import type { WorkspaceFacts } from "../domain/demo/workspace.ts";
+import type { Member } from "../domain/org/members.ts";
 import type { MakeId } from "../domain/identity/ids.ts";
 import { makeToken } from "../domain/identity/tokens.ts";
 import { Refusal, refusal } from "../errors.ts";

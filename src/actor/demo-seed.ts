@@ -1,4 +1,4 @@
-import type { Member } from "../domain/demo/workspace.ts";
+import type { Member } from "../domain/org/members.ts";
 import type { Scenario, ScenarioAgent } from "../domain/demo/scenario.ts";
 import { type Happening, timeline } from "../domain/demo/timeline.ts";
 import type { DeclaredServer } from "../domain/fleet/agent.ts";

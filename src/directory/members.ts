@@ -1,18 +1,7 @@
-import { keepsAdmin, type Membership } from "../domain/org/members.ts";
+import { keepsAdmin, type Member, type Membership } from "../domain/org/members.ts";
 import type { Role } from "../domain/identity/roles.ts";
 import { refusal } from "../errors.ts";
 import type { DirectoryWorld } from "./world.ts";
-
-/** Somebody of an organisation, or somebody asked to join it. */
-export interface Member {
-  /** `usr_…`, or `inv_…` while invited. */
-  id: string;
-  email: string;
-  name: string;
-  role: Role;
-  status: "active" | "invited";
-  created_at: number;
-}
 
 /** An organisation a person belongs to. */
 export interface Place {

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Directory } from "../directory/directory.ts";
-import type { Member, MemberKey } from "../directory/members.ts";
+import type { MemberKey } from "../directory/members.ts";
+import type { Member } from "../domain/org/members.ts";
 import type { Organisation } from "../directory/organisations.ts";
 import type { WorkspaceFacts } from "../domain/demo/workspace.ts";
 import { refusal } from "../errors.ts";

@@ -1,15 +1,4 @@
-import type { Role } from "../identity/roles.ts";
-
-/** A member of the demo's company. */
-export interface Member {
-  id: string;
-  email: string;
-  name: string;
-  role: Role;
-  status: "active" | "invited";
-  /** Unix ms. */
-  created_at: number;
-}
+import type { Member } from "../org/members.ts";
 
 /** What a tenant's organisation has in the directory, and a demo workspace in its worker. */
 export interface WorkspaceFacts {

@@ -2,6 +2,18 @@ import type { Role } from "../identity/roles.ts";
 
 export const INVITATION_DAYS = 7;
 
+/** Somebody of an organisation, or somebody asked to join it. */
+export interface Member {
+  /** `usr_…`, or `inv_…` while invited. */
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  status: "active" | "invited";
+  /** Unix ms. */
+  created_at: number;
+}
+
 export interface Membership {
   account: string;
   role: Role;

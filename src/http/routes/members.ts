@@ -1,6 +1,6 @@
 import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Member } from "../../directory/members.ts";
+import type { Member } from "../../domain/org/members.ts";
 import { isId } from "../../domain/identity/ids.ts";
 import { roles } from "../../domain/identity/roles.ts";
 import { iso } from "../../domain/time.ts";
