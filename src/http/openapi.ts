@@ -1,6 +1,9 @@
+import { type TSchema, Type as T } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { refusals, type RefusalCode } from "../errors.ts";
 import { type Access, accessOf, BODY_MAX_BYTES, type Media } from "./access.ts";
 import { type Reply, replies } from "./replies.ts";
+import { type Bodies, requests } from "./requests.ts";
 
 /** OpenAPI 3.1, made from the routes themselves, so that it cannot fall behind them. */
 export interface AnyRoute {
@@ -41,7 +44,13 @@ const errorSchema = {
   type: "object",
   required: ["error", "message", "request_id"],
   properties: {
-    error: { type: "string", enum: Object.keys(refusals) },
+    error: {
+      type: "string",
+      enum: Object.keys(refusals),
+      description: Object.entries(refusals)
+        .map(([code, [status, sentence]]) => `\`${code}\` (${status}): ${sentence}`)
+        .join("\n"),
+    },
     message: { type: "string" },
     request_id: { type: "string" },
     details: {
@@ -49,7 +58,12 @@ const errorSchema = {
       items: {
         type: "object",
         required: ["path", "message"],
-        properties: { path: { type: "string" }, message: { type: "string" } },
+        properties: {
+          path: { type: "string" },
+          message: { type: "string" },
+          line: { type: "integer" },
+          column: { type: "integer" },
+        },
       },
     },
   },
@@ -60,7 +74,7 @@ function operation(route: AnyRoute): Json {
   const detail = hooks.detail as Json & { security: unknown; summary: string; tags: string[] };
   const access = accessOf(detail)!;
   const reply = replyOf(route);
-  const body = bodyOf(access, hooks.body, method);
+  const body = bodyOf(access, hooks.body, requestsOf(route));
   return {
     operationId: `${method} ${path}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_"),
     summary: detail.summary,
@@ -74,11 +88,16 @@ function operation(route: AnyRoute): Json {
   };
 }
 
-/** The demo's routes answer as those they are twins of. */
-export function replyOf({ method, path }: AnyRoute): Reply {
+/** The demo's routes ask and answer as those they are twins of. */
+const twinned = <V>(table: Record<string, V>, { method, path }: AnyRoute): V | undefined => {
   const below = path.replace(/^\/api/, "");
-  return replies[`${method} ${below}`] ?? replies[`${method} ${below.replace(/^\/demo/, "")}`] ?? {};
-}
+  return table[`${method} ${below}`] ?? table[`${method} ${below.replace(/^\/demo/, "")}`];
+};
+export const replyOf = (route: AnyRoute): Reply => twinned(replies, route) ?? (isPage(route) ? page : {});
+/** The dashboard is one page at many addresses. */
+const isPage = ({ hooks }: AnyRoute) => (hooks.detail as { tags: string[] }).tags.includes("dashboard");
+const page: Reply = { type: "text/html", schema: T.String() };
+const requestsOf = (route: AnyRoute): Bodies => twinned(requests, route) ?? {};
 
 function parameters(place: "path" | "query", schema: Schema | undefined): Json[] {
   return Object.entries(schema?.properties ?? {}).map(([name, one]) => ({
@@ -97,15 +116,14 @@ const mediaNames: Record<Media, string> = {
   sarif: "application/sarif+json",
 };
 
-function bodyOf(access: Access, schema: unknown, method: string): Json | undefined {
-  if (!schema && !access.raw && !access.media) return undefined;
-  if (method === "GET" || method === "DELETE") return undefined;
-  const content = (access.media ?? ["json"]).map(media => [
-    mediaNames[media],
-    { schema: schema ?? (media === "yaml" ? { type: "string" } : {}) },
-  ]);
+function bodyOf(access: Access, schema: unknown, described: Bodies): Json | undefined {
+  const forms = Object.entries(described) as [Media, TSchema][];
+  const all = schema ? (access.media ?? ["json"]).map(media => [media, schema as TSchema] as const) : forms;
+  if (all.length === 0) return undefined;
+  const content = all.map(([media, one]) => [mediaNames[media], { schema: one }]);
   const max = access.body_max_bytes ?? BODY_MAX_BYTES;
-  return { content: Object.fromEntries(content), description: `At most ${max} bytes` };
+  const required = !all.some(([, one]) => Value.Check(one, {}));
+  return { required, content: Object.fromEntries(content), description: `At most ${max} bytes` };
 }
 
 function success({ status = 200, schema, type = "application/json" }: Reply): Json {
@@ -155,7 +173,7 @@ function failures(codes: readonly RefusalCode[]): Json {
   const entries = Object.entries(byStatus).map(([status, all]) => [
     status,
     {
-      description: all!.map(code => `\`${code}\`: ${refusals[code][1]}`).join("\n"),
+      description: all!.map(code => `\`${code}\``).join(", "),
       "x-errors": all,
       content: {
         "application/json": {

@@ -97,6 +97,10 @@ const Rules = list(
 );
 const Demo = O({ session: S, expires_in: I });
 const empty: Reply = { status: 204 };
+const AccessToken = O({ id: S, name: S, created_at: At, expires_at: At, last_used_at: orNull(At) });
+const EnrolmentKey = O({ ...AccessToken.properties, uses_left: I, created_by: S });
+const Problem = O({ path: S, message: S });
+const Telemetry = O({ partialSuccess: O({}) });
 const grant = [
   "authorization_pending",
   "slow_down",
@@ -110,6 +114,10 @@ const grant = [
 export const replies: Record<string, Reply> = {
   "GET /metrics": { type: "application/openmetrics-text", schema: S, refuses: ["not_found"] },
   "GET /docs": { type: "text/html", schema: S },
+  "GET /openapi.json": { schema: O({ openapi: S, info: O({}), paths: O({}), components: O({}) }) },
+  "GET /.well-known/oauth-authorization-server": {
+    schema: O({ issuer: S, device_authorization_endpoint: S, token_endpoint: S, grant_types_supported: T.Array(S) }),
+  },
   "GET /assets/:name": { schema: S, refuses: ["not_found"] },
   "GET /releases/download/:name": { type: "application/octet-stream", schema: S },
   "GET /health": { schema: O({ status: word("pass", "warn"), version: S, commit: S, uptime_s: I, checks: O({}) }) },
@@ -149,8 +157,22 @@ export const replies: Record<string, Reply> = {
   },
   "POST /auth/device-token": { schema: AgentToken, refuses: grant },
   "POST /auth/enrol": { schema: AgentToken, refuses: ["invalid_token", "plan_limit"] },
-  "POST /auth/tokens": { status: 201 },
-  "POST /auth/enrolment-keys": { status: 201 },
+  "GET /auth/providers": {
+    schema: O({ password: B, oidc: orNull(O({ issuer: S, client_id: orNull(S), audience: orNull(S) })) }),
+  },
+  "POST /auth/session": { schema: Session },
+  "GET /auth/sessions": {
+    schema: list(
+      O({ id: S, org: S, ip: S, user_agent: S, created_at: At, expires_at: At, last_seen_at: At, current: B }),
+    ),
+  },
+  "GET /auth/devices": {
+    schema: list(O({ id: S, name: S, ip: S, created_at: At, expires_at: At, last_used_at: At })),
+  },
+  "GET /auth/tokens": { schema: list(AccessToken) },
+  "POST /auth/tokens": { status: 201, schema: O({ ...AccessToken.properties, token: S }) },
+  "GET /auth/enrolment-keys": { schema: list(EnrolmentKey) },
+  "POST /auth/enrolment-keys": { status: 201, schema: O({ ...EnrolmentKey.properties, key: S }) },
   "DELETE /auth/tokens/:id": empty,
   "DELETE /auth/enrolment-keys/:id": empty,
   "DELETE /auth/sessions/:id": empty,
@@ -233,6 +255,22 @@ export const replies: Record<string, Reply> = {
   "PUT /policy/yaml": { schema: Changed, refuses: ["precondition_failed"] },
   "PUT /policy": { schema: Changed, refuses: ["precondition_failed"] },
   "GET /policy/history": { schema: list(Changed) },
+  "GET /policy/history/:version": { schema: O({ ...Changed.properties, yaml: S }) },
+  "POST /policy/validate": { schema: O({ valid: B, problems: T.Array(Problem), hints: T.Array(T.Unknown()) }) },
+  "POST /policy/replay": {
+    schema: O({
+      replayed: I,
+      changed: T.Array(
+        O({
+          seq: I,
+          agent_id: orNull(S),
+          action: O({ kind: S }),
+          before: O({ decision: DecisionName, rules: T.Array(S) }),
+          after: O({ decision: DecisionName, rules: T.Array(S), reasons: T.Array(S) }),
+        }),
+      ),
+    }),
+  },
   "GET /packs": { schema: list(O(pack)), refuses: ["plan_required"] },
   "GET /packs/:name": { schema: O({ ...pack, content: S }), refuses: ["plan_required"] },
   "POST /policy/check": {
@@ -251,6 +289,10 @@ export const replies: Record<string, Reply> = {
     schema: O({ accepted: I, duplicates: I, rejected: T.Array(O({ index: I, error: S, message: S })), head: Head }),
     refuses: ["rejected"],
   },
+  "POST /hooks/:client": { schema: O({}) },
+  "POST /v1/logs": { schema: Telemetry },
+  "POST /v1/traces": { schema: Telemetry },
+  "POST /v1/metrics": { schema: Telemetry },
   "GET /audit": { schema: list(Entry) },
   "GET /audit/:seq": { schema: Entry },
   "GET /audit/stats": {
@@ -316,6 +358,10 @@ export const replies: Record<string, Reply> = {
         }),
       ),
     }),
+  },
+  "GET /compliance/export": {
+    refuses: ["conflict"],
+    schema: O({ "assessment-results": O({ uuid: S, metadata: O({}), results: T.Array(O({})) }) }),
   },
   "POST /demo/session": { status: 201, schema: Demo },
   "DELETE /demo/session": { status: 204, refuses: ["demo_expired"] },

@@ -1,6 +1,7 @@
 import { FormatRegistry } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
 import { refusals } from "../../src/errors.ts";
 import { replies } from "../../src/http/replies.ts";
 import { createWorld, type World } from "../world.ts";
@@ -104,6 +105,7 @@ const queries: Record<string, string> = {
   "/compliance/scans/latest": "?project=PROJECT",
   "/packs/:name": "core",
   "/audit/:seq": "2",
+  "/policy/history/:version": "1",
 };
 const skipped = ["/audit/stream", "/releases/download/:name", "/auth/device-verify", "/agents/:id"];
 
@@ -161,4 +163,11 @@ test("the page shows every operation, runs nothing and fetches nothing", async (
   expect(page.headers.get("content-security-policy")).toStartWith("default-src 'none'; style-src 'sha256-");
   expect(page.text).not.toMatch(/<script|https?:\/\/(?!127)|@import/);
   for (const path of Object.keys(document.paths)) expect(page.text).toContain(path);
+  for (const code of Object.keys(refusals)) expect(page.text).toContain(`<code>${code}</code>`);
+  expect(page.text.length).toBeLessThan(200_000);
+  const { hostname, port } = new URL(world.url);
+  const sent = await fetch(`http://${hostname}:${port}/api/docs`, { headers: { "accept-encoding": "gzip" } });
+  expect([sent.headers.get("content-encoding"), sent.headers.get("vary")]).toEqual(["gzip", "accept-encoding"]);
+  expect(await sent.text()).toBe(page.text);
+  expect(gzipSync(page.text).length).toBeLessThan(30_000);
 });

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { Elysia } from "elysia";
 import { route } from "../access.ts";
-import { docsPage } from "../docs-page.ts";
+import { type Packing, packingOf } from "../dashboard.ts";
+import { docsPage, type Page } from "../docs-page.ts";
 import { pull } from "../etag.ts";
 import { type AnyRoute, describe } from "../openapi.ts";
 import type { Parts } from "../parts.ts";
@@ -9,6 +11,8 @@ import type { Parts } from "../parts.ts";
 /** The description and its page. `routes` is asked for once everything is in place. */
 export function docsRoutes(parts: Parts, routes: () => readonly AnyRoute[]) {
   let text: string | undefined;
+  let page: Page | undefined;
+  let packed: Record<Packing, Uint8Array<ArrayBuffer>> | undefined;
   const document = () => describe(routes(), parts.release.version, parts.public_url);
   return new Elysia()
     .get(
@@ -21,10 +25,17 @@ export function docsRoutes(parts: Parts, routes: () => readonly AnyRoute[]) {
     )
     .get(
       "/docs",
-      () => {
-        const { html, csp } = docsPage(document());
-        return new Response(html, {
-          headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": csp },
+      ({ request }) => {
+        const { html, csp } = (page ??= docsPage(document()));
+        const packing = packingOf(request.headers.get("accept-encoding"));
+        packed ??= { br: brotliCompressSync(html), gzip: gzipSync(html) };
+        return new Response(packing ? packed[packing] : html, {
+          headers: {
+            "content-type": "text/html; charset=utf-8",
+            "content-security-policy": csp,
+            vary: "accept-encoding",
+            ...(packing ? { "content-encoding": packing } : {}),
+          },
         });
       },
       route({ need: "public", summary: "The description to browse", tags: ["public"], extension: true }),
