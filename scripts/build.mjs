@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readLock, sbom } from "./sbom.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -101,12 +102,22 @@ for (const target of wanted.length > 0 ? wanted : [undefined]) {
   }
 }
 rmSync(stage, { recursive: true, force: true });
-if (built.length > 0) {
+if (built.length > 0) writeRelease();
+
+/** The manifest that `/api/releases/latest` reads, the bill of materials, and the checksums of it all (`sha256sum -c SHA256SUMS`). */
+function writeRelease() {
   const published_at = new Date(Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000).toISOString();
-  writeFileSync(
-    join(dist, "release.json"),
-    `${JSON.stringify({ version, commit, published_at, assets: built }, null, 2)}\n`,
-  );
+  const papers = {
+    "release.json": { version, commit, published_at, assets: built },
+    "sbom.cdx.json": sbom(readLock()),
+  };
+  const sums = built.map(({ name, sha256 }) => [sha256, name]);
+  for (const [name, content] of Object.entries(papers)) {
+    const text = `${JSON.stringify(content, null, 2)}\n`;
+    writeFileSync(join(dist, name), text);
+    sums.push([createHash("sha256").update(text).digest("hex"), name]);
+  }
+  writeFileSync(join(dist, "SHA256SUMS"), sums.map(([sum, name]) => `${sum}  ${name}\n`).join(""));
 }
 for (const { name, size } of built) console.log(`dist/${name} ${(size / 1e6).toFixed(1)} MB`);
 for (const message of failed) console.error(message);

@@ -1,6 +1,8 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { createReadStream, readFileSync, statSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { compiled, readAsset } from "./assets.ts";
@@ -11,10 +13,10 @@ export interface Release {
   commit: string;
   /** When the build said so (RFC 3339); null from source. */
   published_at: string | null;
-  /** The running program, for others to download; undefined from source. */
-  asset(): Promise<Asset | undefined>;
-  /** Its bytes. */
-  read(): ReadableStream<Uint8Array>;
+  /** Programs to download: the running one, and those of other platforms that the manifest names and that lie beside it. None from source. */
+  assets(): Promise<readonly Asset[]>;
+  /** The bytes of one of them. */
+  read(asset: Asset): ReadableStream<Uint8Array>;
 }
 
 export interface Asset {
@@ -29,31 +31,63 @@ export interface Asset {
 export function readRelease(): Release {
   const { version, commit } = JSON.parse(readAsset("package.json")) as { version: string; commit?: string };
   const path = process.execPath;
-  let asset: Promise<Asset> | undefined;
+  const folder = dirname(path);
+  const manifest = compiled ? readManifest(join(folder, "release.json"), version) : undefined;
+  let assets: Promise<Asset[]> | undefined;
   return {
     version,
     commit: commit ?? headCommit(),
-    published_at: compiled ? publishedAt(join(dirname(path), "release.json"), version) : null,
-    asset: async () => (compiled ? (asset ??= describeProgram(path)) : undefined),
-    read: () => Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>,
+    published_at: manifest?.published_at ?? null,
+    assets: async () => (compiled ? (assets ??= findAssets(path, manifest)) : []),
+    read: ({ name }) => Readable.toWeb(createReadStream(join(folder, name))) as unknown as ReadableStream<Uint8Array>,
   };
 }
 
-async function describeProgram(path: string): Promise<Asset> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path)) hash.update(chunk);
-  const { platform, arch } = process;
-  return { name: basename(path), os: platform, arch, size: statSync(path).size, sha256: hash.digest("hex") };
+const Manifest = Type.Object({
+  version: Type.String(),
+  published_at: Type.String(),
+  assets: Type.Array(
+    Type.Object({
+      // A name, not a path.
+      name: Type.String({ pattern: "^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$" }),
+      os: Type.String(),
+      arch: Type.String(),
+      size: Type.Integer(),
+      sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+    }),
+    { maxItems: 50 },
+  ),
+});
+export type Manifest = Static<typeof Manifest>;
+
+/** The manifest that the build writes beside the program; undefined when there is none of this version. */
+export function readManifest(file: string, version: string): Manifest | undefined {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return Value.Check(Manifest, read) && read.version === version ? read : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-/** From the manifest that the build writes beside the program, if it is of this version. */
-function publishedAt(manifest: string, version: string): string | null {
-  try {
-    const read = JSON.parse(readFileSync(manifest, "utf8")) as { version?: unknown; published_at?: unknown };
-    return read.version === version && typeof read.published_at === "string" ? read.published_at : null;
-  } catch {
-    return null;
+/** The program at `path`, then those beside it that are byte for byte what the manifest says. */
+export async function findAssets(path: string, manifest: Manifest | undefined): Promise<Asset[]> {
+  const name = basename(path);
+  const { platform, arch } = process;
+  const found = [{ name, os: platform as string, arch: arch as string, ...(await measure(path)) }];
+  for (const told of manifest?.assets ?? []) {
+    const file = join(dirname(path), told.name);
+    if (told.name === name || !existsSync(file)) continue;
+    const { size, sha256 } = await measure(file);
+    if (size === told.size && sha256 === told.sha256) found.push(told);
   }
+  return found;
+}
+
+async function measure(file: string): Promise<Pick<Asset, "size" | "sha256">> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return { size: statSync(file).size, sha256: hash.digest("hex") };
 }
 
 function headCommit(): string {

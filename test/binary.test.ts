@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -78,6 +79,7 @@ describe("the executable", () => {
       });
       expect(await reply.json()).toMatchObject({ decision: "BLOCK" });
       expect(await (await fetch(`${url}/api/health`)).json()).toMatchObject({ status: "pass" });
+      await offersItself(url);
     } finally {
       server.kill("SIGTERM");
       await new Promise(done => server.once("exit", done));
@@ -85,6 +87,25 @@ describe("the executable", () => {
     expect(existsSync(witness)).toBe(false);
   }, 20_000);
 });
+
+/** The download is the very program that answers, as the manifest and the checksums beside it say. */
+async function offersItself(url: string): Promise<void> {
+  const latest = await (await fetch(`${url}/api/releases/latest`)).json();
+  const manifest = JSON.parse(readFileSync(join(root, "dist", "release.json"), "utf8"));
+  expect(latest).toMatchObject({ version: manifest.version, published_at: manifest.published_at });
+  const { platform, arch } = process;
+  expect(latest.assets[0]).toMatchObject({ name: "gatehouse", os: platform, arch, size: statSync(binary).size });
+  const download = await fetch(latest.assets[0].url);
+  const digest = createHash("sha256").update(new Uint8Array(await download.arrayBuffer()));
+  expect(download.headers.get("repr-digest")).toBe(`sha-256=:${digest.copy().digest("base64")}:`);
+  const sha256 = digest.digest("hex");
+  expect([latest.assets[0].sha256, manifest.assets[0].sha256]).toEqual([sha256, sha256]);
+  const sums = readFileSync(join(root, "dist", "SHA256SUMS"), "utf8");
+  expect(sums).toContain(`${sha256}  gatehouse\n`);
+  const sbom = readFileSync(join(root, "dist", "sbom.cdx.json"));
+  expect(sums).toContain(`${createHash("sha256").update(sbom).digest("hex")}  sbom.cdx.json\n`);
+  expect((await fetch(`${url}/api/releases/download/${encodeURIComponent("../release.json")}`)).status).toBe(404);
+}
 
 function ready(server: ChildProcess): Promise<string> {
   return new Promise((found, failed) => {
