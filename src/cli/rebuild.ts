@@ -5,6 +5,7 @@ import { DataLockedError, lockData } from "../directory/data-lock.ts";
 import { openDirectory } from "../directory/directory.ts";
 import { KeyError, openKeys } from "../keys.ts";
 import { createLogger } from "../logger.ts";
+import { MigrationError } from "../store/sqlite/migrate.ts";
 import type { Io, Run } from "./io.ts";
 import { readPlans, startThreads } from "./threads.ts";
 
@@ -18,7 +19,7 @@ export const run: Run = async (argv, io) => {
   try {
     return await rebuild(argv, io);
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof KeyError || error instanceof DataLockedError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof KeyError || error instanceof DataLockedError || error instanceof MigrationError)) throw error;
     io.err(`gatehouse: ${error.message}`);
     return 1;
   }

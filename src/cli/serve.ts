@@ -1,6 +1,7 @@
 import { ConfigError, readConfig, settingsHelp } from "../config.ts";
 import { DataLockedError } from "../directory/data-lock.ts";
 import { KeyError } from "../keys.ts";
+import { MigrationError } from "../store/sqlite/migrate.ts";
 import { compose } from "./compose.ts";
 import type { Run } from "./io.ts";
 
@@ -28,6 +29,7 @@ export const run: Run = async (argv, { env, out, err }) => {
         error instanceof ConfigError ||
         error instanceof KeyError ||
         error instanceof DataLockedError ||
+        error instanceof MigrationError ||
         isListenError(error)
       )
     )

@@ -16,7 +16,7 @@ export function migrate(db: Database, folder: string): void {
   const version = () => Number(db.query<{ user_version: number }>("PRAGMA user_version").get()!.user_version);
   if (version() > files.length)
     throw new MigrationError(
-      `It was written by a newer version (schema ${version()}, this one knows ${files.length}).`,
+      `This data was written by a newer version of Gatehouse (schema ${version()}, this one knows ${files.length}). Start that one, or restore a backup of this one.`,
     );
   for (const [index, name] of files.entries()) {
     if (Number(name.slice(0, 4)) !== index + 1) throw new MigrationError(`${folder}/${name} is out of order.`);
