@@ -15,7 +15,12 @@ export function createLogger(level: Level, write: (line: string) => void, now: (
 }
 
 /** What went wrong, for the log only: the name, the sentence and where, cut short. */
-export function describeError(error: unknown): string {
+export function describeError(error: unknown, causes_max = 3): string {
   if (!(error instanceof Error)) return String(error).slice(0, 500);
-  return `${error.name}: ${error.message}\n${(error.stack ?? "").split("\n").slice(1, 6).join("\n")}`.slice(0, 1500);
+  const because =
+    error.cause === undefined || causes_max === 0 ? "" : `\nbecause of ${describeError(error.cause, causes_max - 1)}`;
+  return `${error.name}: ${error.message}\n${(error.stack ?? "").split("\n").slice(1, 6).join("\n")}${because}`.slice(
+    0,
+    1500,
+  );
 }

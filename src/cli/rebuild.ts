@@ -19,7 +19,15 @@ export const run: Run = async (argv, io) => {
   try {
     return await rebuild(argv, io);
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof KeyError || error instanceof DataLockedError || error instanceof MigrationError)) throw error;
+    if (
+      !(
+        error instanceof ConfigError ||
+        error instanceof KeyError ||
+        error instanceof DataLockedError ||
+        error instanceof MigrationError
+      )
+    )
+      throw error;
     io.err(`gatehouse: ${error.message}`);
     return 1;
   }

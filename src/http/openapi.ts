@@ -163,7 +163,7 @@ export function refusalsOf(route: AnyRoute): RefusalCode[] {
     "not_found",
     "invalid",
   );
-  add(writes, "read_only");
+  add(writes, "read_only", "storage_full");
   codes.push(...(replyOf(route).refuses ?? []));
   return [...new Set(codes)];
 }
