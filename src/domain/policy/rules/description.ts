@@ -23,6 +23,8 @@ export interface Description {
   /** Index of the rule in its rulebook; -1 for descriptions that only excuse. */
   rule: number;
   match: Match;
+  /** The rule says itself what an unknown word means. */
+  eager: boolean;
   kind: Fact["kind"] | undefined;
   needsProgram: boolean;
   needsTool: boolean;
@@ -46,6 +48,8 @@ export interface Description {
   flows?: { from: string; to: string; both: boolean }[];
   host?: WordTest;
   env?: { name: WordTest; value: WordTest | undefined }[];
+  /** The same without path and host, for where these have been tested already. */
+  placeless?: Description;
 }
 
 /** What descriptions share while a rulebook is compiled: equal lists have one tester. */
@@ -82,12 +86,13 @@ function shared<T>(known: Map<string, T>, key: string, make: () => T): T {
 
 const runKeys = ["run", "flags", "flags_all", "args", "ref", "interactive", "dialect"] as const;
 
-export function describe(match: Match, testers: Testers, rule = -1): Description {
+export function describe(match: Match, testers: Testers, rule = -1, eager = false): Description {
   const dialects = many(match.dialect);
   const fold = dialects.length > 0 && !dialects.includes("posix");
   const made: Description = {
     rule,
     match,
+    eager,
     kind: kindOf(match),
     needsProgram: runKeys.some(key => match[key] !== undefined),
     needsTool: match.mcp !== undefined || match.input !== undefined || match.hints !== undefined,
@@ -222,8 +227,10 @@ export const toolName = (call: ToolCall): string => `${call.server === "" ? "?" 
 export function runHolds(made: Description, call: Invocation, trusted: boolean): Certainty {
   if (made.runNamed === undefined) return yes;
   let best: Certainty = no;
-  for (const pattern of made.runNamed.get(call.program) ?? []) best = stronger(best, wordsOf(pattern, call, trusted));
-  for (const { name, byPath, pattern } of made.runGlobs ?? []) {
+  const named = made.runNamed.get(call.program);
+  if (named !== undefined) for (const pattern of named) best = stronger(best, wordsOf(pattern, call, trusted));
+  if (made.runGlobs === undefined) return best;
+  for (const { name, byPath, pattern } of made.runGlobs) {
     if (best !== yes && name(byPath ? (call.path ?? "") : call.program))
       best = stronger(best, wordsOf(pattern, call, trusted));
   }

@@ -66,13 +66,18 @@ function factExcused(made: Description, asked: Asked, number: number): boolean {
 /** Path and host have been tested already, more strictly. */
 function withoutPlace(made: Description): Description {
   if (made.path === undefined && made.host === undefined) return made;
-  const { path: _path, host: _host, ...rest } = made;
-  return rest;
+  if (made.placeless === undefined) {
+    const { path: _path, host: _host, ...rest } = made;
+    made.placeless = rest;
+  }
+  return made.placeless;
 }
 
 function everyFactExcused(made: Description, asked: Asked, subject: number): boolean {
   let some = false;
-  for (const [number, fact] of asked.findings.facts.entries()) {
+  const { facts } = asked.findings;
+  for (let number = 0; number < facts.length; number++) {
+    const fact = facts[number]!;
     if (fact.of !== subject || !speaksOf(made, fact)) continue;
     const act = "does" in fact ? fact.does : undefined;
     if (made.acts !== undefined && (act === undefined || !made.acts.includes(act))) continue;

@@ -1,6 +1,6 @@
 /** Descriptions against findings: which rules speak of which facts, and how surely. */
 import type { Fact, FileFact, Findings, FlowFact, Invocation, Subject, ToolCall, Word } from "../facts.ts";
-import type { Call } from "../verdict.ts";
+import type { Call, Decision } from "../verdict.ts";
 import {
   behind,
   type Certainty,
@@ -14,9 +14,8 @@ import {
   wordsHold,
   yes,
 } from "./description.ts";
-import type { PathTree } from "./path.ts";
-import { suspectLists, trustedLists } from "./place.ts";
-import { isEager, type Rulebook } from "./rulebook.ts";
+import type { PathLists } from "./path.ts";
+import type { Rulebook } from "./rulebook.ts";
 
 /** One rule about one fact of one call. */
 export interface Hit {
@@ -25,22 +24,17 @@ export interface Hit {
   subject: number;
   fact: number;
   certainty: Certainty;
+  /** Not the path of the fact is meant, but something below it. */
+  below: boolean;
 }
 
 export const noFact = -1;
 
-interface Known {
-  lists: ReadonlySet<number>;
-  size: number;
-}
-
-/** What is asked about one call; path look-ups are kept while it is judged. */
+/** What is asked about one call. */
 export class Asked {
   readonly call: Call;
   readonly findings: Findings;
   readonly #book: Rulebook;
-  readonly #suspect: Known[] = [];
-  readonly #trusted: Known[] = [];
 
   constructor(call: Call, findings: Findings, book: Rulebook) {
     this.call = call;
@@ -49,25 +43,12 @@ export class Asked {
   }
 
   /** Path lists a restricting rule sees this fact in. */
-  suspectLists(fact: number): ReadonlySet<number> {
-    return this.#look(this.#suspect, this.#book.suspect, suspectLists, fact);
-  }
-
-  suspects(fact: number, list: number): boolean {
-    return this.suspectLists(fact).has(list);
+  suspectLists(fact: number): PathLists {
+    return this.#book.suspectLists(this.#withPath(fact), this.call);
   }
 
   trusts(fact: number, list: number): boolean {
-    return this.#look(this.#trusted, this.#book.trusted, trustedLists, fact).has(list);
-  }
-
-  /** Looked up again when the tree has grown: descriptions are made ready while a call is judged. */
-  #look(known: Known[], tree: PathTree, look: typeof suspectLists, fact: number): ReadonlySet<number> {
-    const before = known[fact];
-    if (before !== undefined && before.size === tree.size) return before.lists;
-    const lists = look(tree, this.#withPath(fact), this.call);
-    known[fact] = { lists, size: tree.size };
-    return lists;
+    return this.#book.trustedLists(this.#withPath(fact), this.call).has(list);
   }
 
   #withPath(fact: number): FileFact | FlowFact {
@@ -75,86 +56,156 @@ export class Asked {
   }
 }
 
-export function hits(asked: Asked, book: Rulebook): Hit[] {
-  const found: Hit[] = [];
+/** What becomes of a hit: the decision it comes to, undefined where nothing. */
+export type Take = (hit: Hit) => Decision | undefined;
+
+/** Brings every description before the findings it may speak of. */
+export function meet(asked: Asked, book: Rulebook, take: Take): void {
   const { subjects, facts } = asked.findings;
+  const all = book.about("all");
   for (let at = 0; at < subjects.length; at++) {
-    for (const key of subjectKeys(subjects[at]!)) {
-      for (const description of book.about(key)) aboutSubject(description, asked, book, at, found);
-    }
+    const subject = subjects[at]!;
+    aboutCall(all, asked, at, take);
+    if (subject.kind === "mcp") aboutCall(book.about("mcp:*"), asked, at, take);
+    else aboutInvocation(subject, asked, book, at, take);
   }
   for (let number = 0; number < facts.length; number++) {
-    for (const description of aboutFact(facts[number]!, number, asked, book)) {
-      const eager = isEager(book.rules[description.rule]!);
-      const certainty = factHolds(description, asked, number, eager);
-      const subject = certainty === no ? undefined : subjects[facts[number]!.of];
-      if (subject === undefined) continue;
-      tell(found, description, facts[number]!.of, number, weaker(certainty, subjectHolds(description, subject, eager)));
-    }
+    const fact = facts[number]!;
+    if (fact.kind === "file") aboutFile(fact, number, asked, book, take);
+    else for (const key of factKeys(fact)) aboutFact(book.about(key), number, asked, take);
   }
-  return found;
 }
 
-function tell(found: Hit[], description: Description, subject: number, fact: number, certainty: Certainty): void {
-  if (certainty !== no) found.push({ rule: description.rule, description, subject, fact, certainty });
+function aboutInvocation(call: Invocation, asked: Asked, book: Rulebook, at: number, take: Take): void {
+  const { any, byWord } = book.program(call.program);
+  aboutCall(any, asked, at, take);
+  if (call.path !== undefined) aboutCall(book.byPlace(), asked, at, take);
+  if (call.interactive) aboutCall(book.about("interactive"), asked, at, take);
+  if (byWord === undefined) return;
+  const [first] = call.subcommands;
+  if (first !== undefined) aboutCall(byWord.get(first), asked, at, take);
+  else for (const word of wordsBehind(call)) aboutCall(byWord.get(word), asked, at, take);
 }
 
-function aboutSubject(description: Description, asked: Asked, book: Rulebook, at: number, found: Hit[]): void {
-  const eager = isEager(book.rules[description.rule]!);
-  const certainty = subjectHolds(description, asked.findings.subjects[at]!, eager);
-  if (certainty === no) return;
-  if (description.kind === undefined) {
-    tell(found, description, at, noFact, certainty);
-    return;
-  }
-  for (const [number, fact] of asked.findings.facts.entries()) {
-    if (fact.of !== at || fact.kind !== description.kind) continue;
-    tell(found, description, at, number, weaker(certainty, factHolds(description, asked, number, eager)));
+function aboutCall(about: readonly Description[] | undefined, asked: Asked, at: number, take: Take): void {
+  if (about === undefined) return;
+  for (let i = 0; i < about.length; i++) {
+    const made = about[i]!;
+    const certainty = subjectHolds(made, asked.findings.subjects[at]!, made.eager);
+    if (certainty === no) continue;
+    if (made.kind === undefined) take(hitOf(made, at, noFact, certainty));
+    else aboutFactsOf(made, asked, at, certainty, take);
   }
 }
+
+function aboutFactsOf(made: Description, asked: Asked, at: number, certainty: Certainty, take: Take): void {
+  const { facts } = asked.findings;
+  for (let number = 0; number < facts.length; number++) {
+    const fact = facts[number]!;
+    if (fact.of !== at || fact.kind !== made.kind) continue;
+    const sure = weaker(certainty, factHolds(made, asked, number, made.eager));
+    if (sure !== no) take(hitOf(made, at, number, sure));
+  }
+}
+
+function aboutFact(about: readonly Description[], number: number, asked: Asked, take: Take): void {
+  const { of } = asked.findings.facts[number]!;
+  for (let i = 0; i < about.length; i++) {
+    const made = about[i]!;
+    const certainty = factHolds(made, asked, number, made.eager);
+    const sure = certainty === no ? no : weaker(certainty, holdsOf(made, asked, of));
+    if (sure !== no) take(hitOf(made, of, number, sure));
+  }
+}
+
+function holdsOf(made: Description, asked: Asked, of: number): Certainty {
+  const subject = asked.findings.subjects[of];
+  return subject === undefined ? no : subjectHolds(made, subject, made.eager);
+}
+
+const hitOf = (description: Description, subject: number, fact: number, certainty: Certainty, below = false): Hit => ({
+  rule: description.rule,
+  description,
+  subject,
+  fact,
+  certainty,
+  below,
+});
+
+/**
+ * Only descriptions whose path list this path satisfies are asked at all. Where the path itself is blocked, what lies
+ * below it adds nothing, unless the organisation has a word of its own to say.
+ */
+function aboutFile(fact: FileFact, number: number, asked: Asked, book: Rulebook, take: Take): void {
+  const { anywhere, eager } = book.aboutFile(fact.does);
+  if (anywhere.length > 0) aboutFact(anywhere, number, asked, take);
+  const { own, below } = book.filesAbout(fact.does, asked.suspectLists(number));
+  const sure: Certainty = fact.path.known ? yes : maybe;
+  let blocked = false;
+  for (let i = 0; i < own.length; i++) {
+    if (takeFile(own[i]!, fact, number, asked, sure, false, take) === "BLOCK") blocked = true;
+  }
+  const told = blocked && book.plain;
+  for (let i = 0; i < below.length; i++) {
+    if (told && book.rules[below[i]!.rule]!.own === undefined) continue;
+    takeFile(below[i]!, fact, number, asked, sure, true, take);
+  }
+  if (fact.path.known) return;
+  for (const made of eager) {
+    if (!own.includes(made) && !below.includes(made)) takeFile(made, fact, number, asked, maybe, false, take);
+  }
+}
+
+/** The act and the path are known to hold. */
+function takeFile(
+  made: Description,
+  fact: FileFact,
+  number: number,
+  asked: Asked,
+  sure: Certainty,
+  below: boolean,
+  take: Take,
+): Decision | undefined {
+  if (made.recursive !== undefined && made.recursive !== fact.recursive) return undefined;
+  if (made.grants !== undefined && !grantsAny(made.grants, fact)) return undefined;
+  const certainty = weaker(sure, holdsOf(made, asked, fact.of));
+  return certainty === no ? undefined : take(hitOf(made, fact.of, number, certainty, below));
+}
+
+const grantsAny = (grants: readonly string[], fact: FileFact): boolean =>
+  fact.grants?.some(grant => grants.includes(grant)) === true;
 
 /** Words behind a program that may be its subcommand, where the program table does not say. */
 const wordsMax = 6;
 
-/** Keys a call is looked up by. */
+/** Operands that may be a subcommand, each once. */
+function wordsBehind({ args, flags }: Invocation): string[] {
+  const words: string[] = [];
+  const most = Math.min(args.length, flags.length + 1, wordsMax);
+  for (let at = 0; at < most; at++) {
+    const { text } = args[at]!;
+    if (!words.includes(text)) words.push(text);
+  }
+  return words;
+}
+
+/** Names under which rules are entered that may speak of a call. */
 export function subjectKeys(subject: Subject): string[] {
   if (subject.kind === "mcp") return ["mcp:*", "all"];
-  const { program, subcommands, flags, args } = subject;
-  const keys = ["all", "run:*", `run:${program}`];
-  if (subcommands[0] !== undefined) keys.push(`run:${program} ${subcommands[0]}`);
-  else {
-    const words = Math.min(args.length, flags.length + 1, wordsMax);
-    for (let at = 0; at < words; at++) {
-      const key = `run:${program} ${args[at]!.text}`;
-      if (!keys.includes(key)) keys.push(key);
-    }
-  }
+  const { program, subcommands } = subject;
+  const words = subcommands[0] === undefined ? wordsBehind(subject) : [subcommands[0]];
+  const keys = ["all", "run:*", `run:${program}`, ...words.map(word => `run:${program} ${word}`)];
   if (subject.interactive) keys.push("interactive");
   return keys;
 }
 
-/** Keys a fact is looked up by. */
+/** Names under which rules are entered that may speak of a fact. */
 export function factKeys(fact: Fact): string[] {
   if (fact.kind === "file") return [`file:${fact.does}`];
   if (fact.kind === "flow") return [`flow:${fact.from} ${fact.both ? "<->" : "->"} ${fact.to}`];
   if (fact.kind === "net") return [`net:${fact.does}`];
   if (fact.kind === "env") return [`env:${fact.name}`, "env:*"];
   return [`sql:${fact.does}`];
-}
-
-function aboutFact(fact: Fact, number: number, asked: Asked, book: Rulebook): readonly Description[] {
-  if (fact.kind === "file") return aboutFile(fact, number, asked, book);
-  const keys = factKeys(fact);
-  return keys.length === 1 ? book.about(keys[0]!) : keys.flatMap(key => [...book.about(key)]);
-}
-
-/** Only descriptions whose path list this path satisfies are asked at all. */
-function aboutFile(fact: FileFact, number: number, asked: Asked, book: Rulebook): Description[] {
-  const { byList, anywhere, eager } = book.aboutFile(fact.does);
-  const about = [...anywhere];
-  for (const list of asked.suspectLists(number)) about.push(...(byList.get(list) ?? []));
-  if (!fact.path.known) for (const made of eager) if (!about.includes(made)) about.push(made);
-  return about;
 }
 
 export function subjectHolds(made: Description, subject: Subject, eager: boolean): Certainty {
@@ -169,7 +220,7 @@ function invocationHolds(made: Description, call: Invocation, eager: boolean): C
   let sure = runHolds(made, call, false);
   if (sure === no) return no;
   if (made.flags !== undefined) sure = weaker(sure, anyFlag(made.flags, call));
-  for (const flag of made.flagsAll ?? []) sure = weaker(sure, anyFlag(flag, call));
+  if (made.flagsAll !== undefined) for (const flag of made.flagsAll) sure = weaker(sure, anyFlag(flag, call));
   if (sure === no) return no;
   if (made.args !== undefined) sure = weaker(sure, wordsHold(made.args, call.args, eager));
   if (made.ref !== undefined) sure = weaker(sure, wordsHold(branchTest(made.ref), call.refs, eager));
@@ -226,7 +277,7 @@ export function factHolds(made: Description, asked: Asked, number: number, eager
     case "file": {
       if (made.acts !== undefined && !made.acts.includes(fact.does)) return no;
       if (made.recursive !== undefined && made.recursive !== fact.recursive) return no;
-      if (made.grants !== undefined && !fact.grants?.some(grant => made.grants!.includes(grant))) return no;
+      if (made.grants !== undefined && !grantsAny(made.grants, fact)) return no;
       return pathHolds(made, asked, number, fact.path, eager);
     }
     case "flow": {
@@ -248,7 +299,7 @@ export function factHolds(made: Description, asked: Asked, number: number, eager
 function pathHolds(made: Description, asked: Asked, number: number, path: Word | undefined, eager: boolean): Certainty {
   if (made.path === undefined) return yes;
   if (path === undefined) return no;
-  if (asked.suspects(number, made.path)) return path.known ? yes : maybe;
+  if (asked.suspectLists(number).has(made.path)) return path.known ? yes : maybe;
   return eager && !path.known ? maybe : no;
 }
 

@@ -30,6 +30,22 @@ export function placed(pattern: string): string[] {
   return [pattern];
 }
 
+/** Lists of a tree that one access satisfies: by its own path, or by what lies below it. */
+export class PathLists {
+  readonly own: number[] = [];
+  readonly below: number[] = [];
+
+  add(list: number): void {
+    if (!this.own.includes(list)) this.own.push(list);
+  }
+  addBelow(list: number): void {
+    if (!this.below.includes(list)) this.below.push(list);
+  }
+  has(list: number): boolean {
+    return this.own.includes(list) || this.below.includes(list);
+  }
+}
+
 export class PathTree {
   readonly #root = fresh();
   readonly #fold: boolean;
@@ -64,12 +80,8 @@ export class PathTree {
     node.lists.push(list);
   }
 
-  /** Calls `hit` with each list that `path` satisfies. `below`: everything under the path counts as well. */
-  walk(
-    path: string,
-    options: { below: boolean; wholly: boolean; globbed: boolean },
-    hit: (list: number) => void,
-  ): void {
+  /** Adds each list that `path` satisfies to `found`. `below`: everything under the path counts as well. */
+  walk(path: string, options: { below: boolean; wholly: boolean; globbed: boolean }, found: PathLists): void {
     const folded = this.#fold ? path.toLowerCase() : path;
     const words = segments(folded);
     let states = withDeep([this.#root]);
@@ -81,12 +93,12 @@ export class PathTree {
     }
     for (const node of states) {
       if (options.wholly && !node.isDeep) continue;
-      for (const list of node.lists) hit(list);
+      for (const list of node.lists) found.add(list);
     }
     if (!options.below) return;
     // `dir/*` takes all that a plain listing of `dir` shows, and so stands for `dir` itself.
     const starred = options.globbed && words.length > 0 && words.at(-1)!.replaceAll("*", "") === "";
-    for (const node of starred ? [...states, ...parents] : states) if (!node.isDeep) everythingBelow(node, hit);
+    for (const node of starred ? [...states, ...parents] : states) if (!node.isDeep) everythingBelow(node, found);
   }
 }
 
@@ -166,9 +178,9 @@ function tail(glob: string): string {
 }
 
 /** Subtrees reached by names alone: `**` patterns say where a file may be, not that it is below this directory. */
-function everythingBelow(node: Node, hit: (list: number) => void): void {
+function everythingBelow(node: Node, found: PathLists): void {
   node.below ??= gathered(node, new Set());
-  for (const list of node.below) hit(list);
+  for (const list of node.below) found.addBelow(list);
 }
 
 function gathered(node: Node, into: Set<number>): Set<number> {

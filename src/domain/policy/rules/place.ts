@@ -1,7 +1,7 @@
 /** The forms in which a path can be written: `/home/ann/x` is also `~/x`, and `$repo/x` where that is the repository. */
 import { hole, type FileFact, type FlowFact } from "../facts.ts";
 import type { World } from "../verdict.ts";
-import type { PathTree } from "./path.ts";
+import { PathLists, type PathTree } from "./path.ts";
 import { holed } from "./unresolved.ts";
 
 const homes = /^(?:\/root|\/var\/root|\/(?:home|[Uu]sers)\/[^/]+|[A-Za-z]:\/[Uu]sers\/[^/]+)(?=\/|$)/;
@@ -85,31 +85,37 @@ function collapsed(path: string): string {
   return plain.length > 1 && plain.endsWith("/") ? plain.slice(0, -1) : plain;
 }
 
+/** Reading a tree is not reading each secret in it, nor is copying into a directory changing all that is there. */
+export const reachesBelow = (fact: FileFact | FlowFact): boolean =>
+  fact.kind === "file" && fact.recursive && (fact.does === "delete" || fact.does === "permissions");
+
 /** Lists of `tree` the accessed path satisfies, so that a restricting rule shows. */
-export function suspectLists(tree: PathTree, fact: FileFact | FlowFact, world: World): Set<number> {
-  const lists = new Set<number>();
+export function suspectLists(tree: PathTree, fact: FileFact | FlowFact, world: World): PathLists {
+  const lists = new PathLists();
   if (fact.path === undefined) return lists;
   const text = holed(fact.path);
-  const file = fact.kind === "file" ? fact : undefined;
   const globbed = /[*?[]/.test(text);
-  // Reading a tree is not reading each secret in it, nor is copying into a directory changing all that is there.
-  const below = file?.recursive === true && (file.does === "delete" || file.does === "permissions");
-  const hit = (list: number) => void lists.add(list);
+  const below = reachesBelow(fact);
   for (const form of suspectForms(text, world)) {
-    tree.walk(form, { below, wholly: false, globbed }, hit);
+    tree.walk(form, { below, wholly: false, globbed }, lists);
     if (!below) continue;
-    for (const place of placesBelow(form, world)) tree.walk(place, { below, wholly: false, globbed: false }, hit);
+    for (const place of placesBelow(form, world)) {
+      const inside = new PathLists();
+      tree.walk(place, { below, wholly: false, globbed: false }, inside);
+      for (const list of inside.own) lists.addBelow(list);
+      for (const list of inside.below) lists.addBelow(list);
+    }
   }
   return lists;
 }
 
 /** Lists that hold the access entirely. A recursive access needs a pattern that covers all below it. */
-export function trustedLists(tree: PathTree, fact: FileFact | FlowFact, world: World): Set<number> {
-  const lists = new Set<number>();
+export function trustedLists(tree: PathTree, fact: FileFact | FlowFact, world: World): PathLists {
+  const lists = new PathLists();
   if (fact.path === undefined || !fact.path.known) return lists;
   const wholly = fact.kind === "file" && fact.recursive;
   for (const form of callersForms(fact.path.text, world)) {
-    tree.walk(form, { below: false, wholly, globbed: false }, list => void lists.add(list));
+    tree.walk(form, { below: false, wholly, globbed: false }, lists);
   }
   return lists;
 }

@@ -7,14 +7,15 @@ import { type Call, type Decision, decisions, type Match, type Severity } from "
 import { type CompiledOverride, type CompiledRule, policyPack, type Rulebook } from "./rulebook.ts";
 import { yes } from "./description.ts";
 import { excuses } from "./excuse.ts";
-import { Asked, type Hit, hits, noFact } from "./match.ts";
+import { Asked, type Hit, meet, noFact } from "./match.ts";
 import { matchOf, writtenAs } from "./reason.ts";
 import { quoted, shown } from "./quote.ts";
+import { worthTelling } from "./telling.ts";
 
 export const rank = (decision: Decision): number => decisions.indexOf(decision);
-const severities: Severity[] = ["low", "medium", "high", "critical"];
+export const severities: readonly Severity[] = ["low", "medium", "high", "critical"];
 
-interface Standing {
+export interface Standing {
   compiled: CompiledRule;
   hit: Hit;
   decision: Decision;
@@ -29,42 +30,50 @@ export interface Outcome {
   excused: Match[];
 }
 
+type ByRule = Map<number, Standing>;
+
 export function outcome(call: Call, findings: Findings, book: Rulebook): Outcome {
   const asked = new Asked(call, findings, book);
-  const standing = new Map<number, Standing>();
-  const pardoned = new Map<number, Standing>();
+  const standing: ByRule = new Map();
+  const pardoned: ByRule = new Map();
   const known = new Set<number>();
-  for (const hit of hits(asked, book)) {
+  meet(asked, book, hit => {
     const one = stand(hit, book, asked);
-    if (one === undefined) continue;
+    if (one === undefined) return undefined;
     known.add(hit.subject);
-    if (one.decision === "ALLOW") continue;
-    const by = pardonFor(one, book, asked);
+    if (one.decision === "ALLOW") return "ALLOW";
+    const by = book.plain ? undefined : pardonFor(one, book, asked);
     if (by !== undefined) one.by = by;
-    keepStrictest(by === undefined && one.off === undefined ? standing : pardoned, one);
-  }
-  const told = (all: Map<number, Standing>) => [...all.values()].map(one => tell(one, call, findings));
-  const matched = [
-    ...findings.gaps.map(gap => gapMatch(gap, book.not_understood)),
-    ...told(standing),
-    ...unknowns(call, asked, book, known),
-  ];
-  return { matched: distinct(matched), excused: distinct(told(pardoned)) };
+    const stands = by === undefined && one.off === undefined;
+    keepStrictest(stands ? standing : pardoned, one);
+    return stands ? one.decision : undefined;
+  });
+  const matched = worthTelling([...standing.values()]).map(teller(call, findings));
+  if (findings.gaps.length > 0) matched.unshift(...gapMatches(findings, book.not_understood));
+  if (book.terms.no_match !== "ALLOW") matched.push(...unknowns(call, asked, book, known));
+  const excused = [...pardoned.values()].map(teller(call, findings));
+  return { matched: matched.sort(before), excused: excused.sort(before) };
 }
 
 /** One match a rule is told; which of equals comes first in the command is of no account. */
-function keepStrictest(all: Map<number, Standing>, one: Standing): void {
-  const before = all.get(one.hit.rule);
-  if (before === undefined || rank(one.decision) > rank(before.decision)) all.set(one.hit.rule, one);
+function keepStrictest(all: ByRule, one: Standing): void {
+  const other = all.get(one.hit.rule);
+  if (other === undefined || rank(one.decision) > rank(other.decision)) all.set(one.hit.rule, one);
 }
 
-function tell(standing: Standing, call: Call, findings: Findings): Match {
-  const { compiled, hit, by } = standing;
-  const fact = hit.fact === noFact ? undefined : findings.facts[hit.fact];
-  const judged = { ...standing, rule: compiled.rule, pack: compiled.pack };
-  const match = matchOf(judged, call, findings.subjects[hit.subject]!, fact);
-  if (by !== undefined) match.by = by;
-  return match;
+/** Standings into sentences; a call is written out once however many rules speak of it. */
+function teller(call: Call, findings: Findings): (standing: Standing) => Match {
+  const written: string[] = [];
+  return standing => {
+    const { compiled, hit, by } = standing;
+    const fact = hit.fact === noFact ? undefined : findings.facts[hit.fact];
+    const subject = findings.subjects[hit.subject]!;
+    written[hit.subject] ??= quoted(writtenAs(call, subject));
+    const judged = { ...standing, rule: compiled.rule, pack: compiled.pack };
+    const match = matchOf(judged, call, subject, fact, written[hit.subject]!);
+    if (by !== undefined) match.by = by;
+    return match;
+  };
 }
 
 /** Steps 2 to 4: in scope, not exempted, weaker where unsure or young, then what overrides say. */
@@ -74,7 +83,7 @@ function stand(hit: Hit, book: Rulebook, asked: Asked): Standing | undefined {
   const loosens = rule.decision === "ALLOW";
   if (!compiled.scope(asked.call, loosens)) return undefined;
   if (loosens && !(hit.certainty === yes && excuses(hit.description, asked, hit.subject, hit.fact))) return undefined;
-  if (compiled.unless.some(description => excuses(description, asked, hit.subject, hit.fact))) return undefined;
+  for (const description of compiled.unless) if (excuses(description, asked, hit.subject, hit.fact)) return undefined;
   const decision = sure(rule.decision, hit, compiled);
   if (decision === undefined) return undefined;
   const standing: Standing = { compiled, hit, decision, severity: rule.severity };
@@ -147,8 +156,7 @@ function pardonFor(standing: Standing, book: Rulebook, asked: Asked): string | u
 /** Step 7: what nothing speaks of takes `no_match`. */
 function unknowns(call: Call, asked: Asked, book: Rulebook, known: ReadonlySet<number>): Match[] {
   const { no_match } = book.terms;
-  if (no_match === "ALLOW") return [];
-  return asked.findings.subjects.flatMap((subject, at) => {
+  const told = asked.findings.subjects.flatMap((subject, at) => {
     if (known.has(at) || allowed(asked, book, at)) return [];
     const text = writtenAs(call, subject);
     return [
@@ -156,13 +164,14 @@ function unknowns(call: Call, asked: Asked, book: Rulebook, known: ReadonlySet<n
         rule: `${policyPack}.no-match`,
         pack: policyPack,
         severity: "low" as const,
-        decision: no_match,
+        decision: no_match as Decision,
         reason: `${quoted(text)} is not on this organisation's list of known calls.`,
         via: subject.via.map(shown),
         ...(subject.kind === "run" && subject.span && call.type === "shell" ? { span: subject.span } : {}),
       },
     ];
   });
+  return told.slice(0, 1);
 }
 
 const allowed = (asked: Asked, book: Rulebook, subject: number): boolean =>
@@ -195,17 +204,15 @@ export function gapMatch(gap: Gap, decision: "ASK" | "BLOCK"): Match {
   };
 }
 
-/** One line a rule, its strictest; then strictest, gravest and alphabetical first. */
-function distinct(matches: Match[]): Match[] {
-  const best = new Map<string, Match>();
-  for (const match of matches) {
-    const other = best.get(match.rule);
-    if (other === undefined || before(match, other) < 0) best.set(match.rule, match);
-  }
-  return [...best.values()].sort(before);
+/** Each kind of gap once. */
+function gapMatches(findings: Findings, decision: "ASK" | "BLOCK"): Match[] {
+  const kinds = new Set<Gap["why"]>();
+  const first = findings.gaps.filter(({ why }) => !kinds.has(why) && kinds.add(why));
+  return first.map(gap => gapMatch(gap, decision));
 }
 
-function before(a: Match, b: Match): number {
+/** Strictest, gravest and alphabetical first. */
+export function before(a: Match, b: Match): number {
   const graver = severities.indexOf(b.severity) - severities.indexOf(a.severity);
   return rank(b.decision) - rank(a.decision) || graver || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0);
 }

@@ -2,6 +2,8 @@
 import { hole } from "../facts.ts";
 
 const shownMax = 80;
+/** No more is looked at: enough to find a credential that begins in what is shown. */
+const lookedAtMax = 512;
 
 /** Control, bidi, zero-width and other invisible characters, and those no terminal should receive. */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
@@ -38,12 +40,12 @@ const short = /^[\w./~$*@+,-]{0,10}$/;
 
 export function shown(text: string): string {
   if (short.test(text)) return text;
-  let safe = text.length > 4096 ? text.slice(0, 4096) : text;
+  let safe = text.length > lookedAtMax ? text.slice(0, lookedAtMax) : text;
   if (mayHoldSecret.test(safe)) for (const [shape, instead] of secrets) safe = safe.replace(shape, instead);
   if (!plain.test(safe)) {
     safe = safe.replaceAll(/\s+/g, " ").trim().replaceAll(hole, "…").replaceAll("`", "'").replace(hidden, "\ufffd");
   }
-  return safe.length > shownMax ? `${cut(safe)}…` : safe;
+  return safe.length > shownMax || text.length > lookedAtMax ? `${cut(safe)}…` : safe;
 }
 
 /** Never in the middle of a surrogate pair. */

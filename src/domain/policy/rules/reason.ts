@@ -27,17 +27,26 @@ export interface Judged {
   severity: Severity;
 }
 
-export function matchOf(judged: Judged, call: Call, subject: Subject, fact: Fact | undefined): Match {
+/** `written`: the call as people may read it. */
+export function matchOf(
+  judged: Judged,
+  call: Call,
+  subject: Subject,
+  fact: Fact | undefined,
+  written = quoted(writtenAs(call, subject)),
+): Match {
   const { rule, hit } = judged;
-  const what = rule.what.replace(/\{(\w+)\}/g, (whole, name: string) => filled(name, whole, hit, subject, fact));
+  const what = rule.what.includes("{")
+    ? rule.what.replace(/\{(\w+)\}/g, (whole, name: string) => filled(name, whole, hit, subject, fact))
+    : rule.what;
   const match: Match = {
     rule: rule.id,
     pack: judged.pack,
     severity: judged.severity,
     decision: judged.decision,
-    reason: `${quoted(writtenAs(call, subject))} ${what}. ${rule.why}`,
+    reason: `${written} ${what}. ${rule.why}`,
     instead: rule.instead,
-    via: subject.via.map(shown),
+    via: subject.via.length === 0 ? [] : subject.via.map(shown),
     call: shown(shortName(subject)),
   };
   const span = fact?.span ?? subjectSpan(subject);
@@ -117,5 +126,10 @@ function restsOn(hit: Hit, subject: Subject, fact: Fact | undefined): string[] {
   if (fact?.kind === "env") rests.push(fact.name);
   else if (fact !== undefined && "path" in fact && fact.path) rests.push(fact.path.text);
   else if (fact !== undefined && "host" in fact && fact.host) rests.push(fact.host.text);
-  return [...new Set(rests.filter(Boolean).map(shown))];
+  const told: string[] = [];
+  for (const text of rests) {
+    const safe = shown(text);
+    if (safe !== "" && !told.includes(safe)) told.push(safe);
+  }
+  return told;
 }

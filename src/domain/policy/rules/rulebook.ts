@@ -2,11 +2,13 @@
  * A compiled rulebook: from a fact to the descriptions that speak of it. What is never asked about is never made
  * ready, so that a rulebook of hundreds of rules is there in a few milliseconds.
  */
-import type { FileAct } from "../facts.ts";
-import type { Decision, Severity } from "../verdict.ts";
+import type { FileAct, FileFact, FlowFact } from "../facts.ts";
+import { type Decision, decisions, type Severity, type World } from "../verdict.ts";
 import { type Description, describe, Testers } from "./description.ts";
 import { acts, keysOf, many } from "./keys.ts";
-import { PathTree } from "./path.ts";
+import { type PathLists, PathTree } from "./path.ts";
+import { PathLookups } from "./path-lookups.ts";
+import { reachesBelow, suspectLists, trustedLists } from "./place.ts";
 import type { Match, Rule } from "./schema.ts";
 import type { ScopeTest } from "./scope.ts";
 import { expanded } from "./sets.ts";
@@ -61,13 +63,34 @@ export interface FileIndex {
   eager: readonly Description[];
 }
 
+/** Descriptions one path brings up for one kind of access, strictest rule first. */
+export interface FilesAbout {
+  /** The path itself is meant. */
+  own: readonly Description[];
+  /** Something below the path is meant. */
+  below: readonly Description[];
+}
+
+/** Descriptions of calls of one program: those that may hold whatever follows, and those that ask for one word. */
+export interface ProgramIndex {
+  any: readonly Description[];
+  byWord: ReadonlyMap<string, readonly Description[]> | undefined;
+}
+
 interface Entry {
   rule: number;
   match: Match;
   made?: Description;
 }
 
+interface ProgramEntries {
+  any: Entry[];
+  byWord: Map<string, Entry[]> | undefined;
+}
+
 const none: readonly Description[] = [];
+/** Names of programs kept with what is about them; any text may be a program's name. */
+const programsMax = 1024;
 
 export class Rulebook {
   readonly rules: CompiledRule[] = [];
@@ -78,6 +101,12 @@ export class Rulebook {
   readonly #entries = new Map<string, Entry[]>();
   readonly #made = new Map<string, readonly Description[]>();
   readonly #files: Entry[] = [];
+  readonly #programEntries = new Map<string, ProgramEntries>();
+  readonly #programs = new Map<string, ProgramIndex>();
+  #byPlace: readonly Description[] | undefined;
+  readonly #suspectPaths = new PathLookups(this.suspect, suspectLists, reachesBelow);
+  readonly #trustedPaths = new PathLookups(this.trusted, trustedLists, fact => fact.kind === "file" && fact.recursive);
+  readonly #filesAbout = new WeakMap<PathLists, Partial<Record<FileAct, FilesAbout>>>();
   #fileIndex: ReadonlyMap<FileAct, FileIndex> | undefined;
   #terms: Terms = {
     allow: [],
@@ -106,6 +135,12 @@ export class Rulebook {
     return this.#terms.expires_on;
   }
 
+  /** The policy takes nothing away: no exception, no `allow`, no override. */
+  get plain(): boolean {
+    const { allow, exceptions, overrides } = this.#terms;
+    return allow.length === 0 && exceptions.length === 0 && overrides.length === 0;
+  }
+
   add(compiled: CompiledRule): void {
     const rule = this.rules.push(compiled) - 1;
     for (const match of many(compiled.rule.when)) this.#enter({ rule, match });
@@ -119,10 +154,21 @@ export class Rulebook {
       return;
     }
     for (const name of names) {
-      const same = this.#entries.get(name);
-      if (same === undefined) this.#entries.set(name, [entry]);
-      else if (same.at(-1) !== entry) same.push(entry);
+      if (name.startsWith("run:") && name !== "run:*") this.#enterProgram(name.slice(4), entry);
+      else put(this.#entries, name, entry);
     }
+  }
+
+  #enterProgram(name: string, entry: Entry): void {
+    const space = name.indexOf(" ");
+    const program = space < 0 ? name : name.slice(0, space);
+    let entries = this.#programEntries.get(program);
+    if (entries === undefined) {
+      entries = { any: [], byWord: undefined };
+      this.#programEntries.set(program, entries);
+    }
+    if (space < 0) entries.any.push(entry);
+    else put((entries.byWord ??= new Map()), name.slice(space + 1), entry);
   }
 
   /** Descriptions indexed under `key` (see keys.ts). */
@@ -136,13 +182,71 @@ export class Rulebook {
     return descriptions;
   }
 
+  /** Descriptions of calls of `program`, by its name. */
+  program(program: string): ProgramIndex {
+    let index = this.#programs.get(program);
+    if (index === undefined) {
+      if (this.#programs.size >= programsMax) this.#programs.clear();
+      index = this.#indexProgram(program);
+      this.#programs.set(program, index);
+    }
+    return index;
+  }
+
+  /** Descriptions of programs by the place they are started from (`/tmp/*`). */
+  byPlace(): readonly Description[] {
+    this.#byPlace ??= this.about("run:*").filter(({ runGlobs }) => runGlobs?.some(({ byPath }) => byPath));
+    return this.#byPlace;
+  }
+
+  #indexProgram(program: string): ProgramIndex {
+    const entries = this.#programEntries.get(program);
+    const open = this.about("run:*").filter(
+      ({ runNamed, runGlobs }) =>
+        runNamed?.has(program) || runGlobs?.some(({ name, byPath }) => !byPath && name(program)),
+    );
+    const ready = (list: Entry[]) => list.map(entry => this.#ready(entry));
+    return {
+      any: [...new Set([...ready(entries?.any ?? []), ...open])],
+      byWord: entries?.byWord && new Map([...entries.byWord].map(([word, list]) => [word, ready(list)])),
+    };
+  }
+
+  /** Lists of `suspect` that an access satisfies. */
+  suspectLists(fact: FileFact | FlowFact, world: World): PathLists {
+    return this.#suspectPaths.of(fact, world);
+  }
+  trustedLists(fact: FileFact | FlowFact, world: World): PathLists {
+    return this.#trustedPaths.of(fact, world);
+  }
+
+  /** Descriptions whose path list is among `lists`. */
+  filesAbout(act: FileAct, lists: PathLists): FilesAbout {
+    let known = this.#filesAbout.get(lists);
+    if (known === undefined) {
+      known = {};
+      this.#filesAbout.set(lists, known);
+    }
+    known[act] ??= this.#gather(act, lists);
+    return known[act];
+  }
+
+  #gather(act: FileAct, lists: PathLists): FilesAbout {
+    const { byList } = this.aboutFile(act);
+    const strictness = ({ rule }: Description) => decisions.indexOf(this.rules[rule]!.rule.decision);
+    const about = (numbers: readonly number[]) =>
+      numbers.flatMap(list => byList.get(list) ?? none).sort((a, b) => strictness(b) - strictness(a));
+    const own = about(lists.own);
+    return { own, below: about(lists.below).filter(made => !own.includes(made)) };
+  }
+
   aboutFile(act: FileAct): FileIndex {
     this.#fileIndex ??= this.#indexFiles();
     return this.#fileIndex.get(act)!;
   }
 
   #ready(entry: Entry): Description {
-    entry.made ??= describe(entry.match, this.restricting, entry.rule);
+    entry.made ??= describe(entry.match, this.restricting, entry.rule, isEager(this.rules[entry.rule]!));
     return entry.made;
   }
 
@@ -160,7 +264,7 @@ export class Rulebook {
         if (made.path === undefined) anywhere.push(made);
         else {
           byList.set(made.path, [...(byList.get(made.path) ?? []), made]);
-          if (isEager(this.rules[made.rule]!)) eager.push(made);
+          if (made.eager) eager.push(made);
         }
       }
       index.set(act, { byList, anywhere, eager });
@@ -183,5 +287,10 @@ export function indexNames(match: Match, sets: Map<string, string[]>): string[] 
   return fold ? names.map(name => (name.startsWith("run:") ? name.toLowerCase() : name)) : names;
 }
 
-/** The rule says itself what an unknown word means. */
-export const isEager = ({ rule }: CompiledRule): boolean => rule.unsure !== undefined && rule.unsure !== "IGNORE";
+function put(lists: Map<string, Entry[]>, name: string, entry: Entry): void {
+  const same = lists.get(name);
+  if (same === undefined) lists.set(name, [entry]);
+  else if (same.at(-1) !== entry) same.push(entry);
+}
+
+const isEager = ({ rule }: CompiledRule): boolean => rule.unsure !== undefined && rule.unsure !== "IGNORE";
