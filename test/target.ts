@@ -28,6 +28,7 @@ export const program: readonly string[] =
         ];
 
 export interface Started {
+  pid: number;
   /** Everything printed so far. */
   out(): string;
   err(): string;
@@ -58,6 +59,7 @@ export function startProgram(
   child.stdin.end(options.stdin ?? "");
   const exited = new Promise<number | null>(resolve => child.on("close", code => (resolve(code), wake())));
   return {
+    pid: child.pid!,
     out: () => out,
     err: () => err,
     // By its id: Deno takes a child it has sent a signal for killed by it.

@@ -134,6 +134,7 @@ export class OrgHost {
     const until = performance.now() + IDLE_MS;
     for (const [, hosted] of [...this.#stores.all()]) {
       const { context, retention } = hosted;
+      if (hosted.long.size > 0) continue;
       while (performance.now() < until && this.#guarded(hosted, () => retention.step(context)));
       if (this.#guarded(hosted, () => context.store.log.tidy())) return;
     }

@@ -23,7 +23,7 @@ export function createSessionTokens(secret: Uint8Array, now: () => number): Sess
   // Verified before: the same text cannot become false, only too old.
   const known = new LRUCache<string, { claims: Claims; expires_ms: number }>({ max: 10_000 });
   const verify = async (token: string): Promise<Claims | undefined> => {
-    const payload = await sessions.verify(token);
+    const payload = await sessions.verify(token, { currentDate: new Date(now()) });
     if (!payload) return undefined;
     const { sub, org, role, sid, exp } = payload as Partial<Claims> & { exp?: number };
     if (!sub || !org || !role || !sid || !exp) return undefined;

@@ -39,3 +39,33 @@ test("idle work merges small neighbours, leaves large bodies where they are, and
     expect(rest.every(([, entries]) => entries === 1)).toBe(true);
   });
 });
+
+test("whoever reads the log in slices while it is merged gets every entry once", () => {
+  withFile(path => {
+    const store = openOrgStore({ path }, storeWorld());
+    for (let n = 0; n < 1500; n++) store.commit(() => void store.log.append(event(n)));
+    const [entries, leaves, rested] = [store.log.read(), store.log.leaves(), store.log.read(100, 1400)];
+    const seqs: number[] = [];
+    const lines: number[] = [];
+    const window: number[] = [];
+    const leafSeq = (leaf: Uint8Array) => JSON.parse(Buffer.from(leaf).toString()).seq as number;
+    const take = (count: number) => {
+      for (let i = 0; i < count; i++) {
+        const [entry, leaf, inWindow] = [nextOf(entries), nextOf(leaves), nextOf(rested)];
+        if (entry) seqs.push(entry.seq);
+        if (leaf) lines.push(leafSeq(leaf));
+        if (inWindow) window.push(inWindow.seq);
+      }
+    };
+    take(70);
+    while (store.log.tidy());
+    take(1500);
+    const all = Array.from({ length: 1500 }, (_, seq) => seq);
+    expect(seqs).toEqual(all);
+    expect(lines).toEqual(all);
+    expect(window).toEqual(all.slice(100, 1400));
+    store.close();
+  });
+});
+
+const nextOf = <T>(iterable: Iterable<T>): T | undefined => iterable[Symbol.iterator]().next().value;

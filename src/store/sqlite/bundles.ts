@@ -50,12 +50,16 @@ export class Bundles {
     return this.#one("SELECT first, n, ts0, cols FROM bundle WHERE first >= ? ORDER BY first LIMIT 1", first);
   }
 
-  /** Bundles that hold something of `[from, to)`, in either order, a few rows at a time. */
-  *range(from: number, to: number, order: "asc" | "desc" = "asc"): Generator<Bundle> {
-    let bundle = order === "asc" ? (this.holding(from) ?? this.from(from)) : this.holding(to - 1);
-    while (bundle && bundle.first < to && bundle.first + bundle.n > from) {
+  /**
+   * Bundles that hold something of `[from, to)`, ascending. Where they are merged meanwhile, the next one may begin before the
+   * last one ended: whoever rests between two of them looks where it stopped.
+   */
+  *range(from: number, to: number): Generator<Bundle> {
+    for (let seq = from; seq < to; ) {
+      const bundle = this.holding(seq) ?? this.from(seq);
+      if (!bundle || bundle.first >= to) return;
       yield bundle;
-      bundle = order === "asc" ? this.from(bundle.first + bundle.n) : this.holding(bundle.first - 1);
+      seq = bundle.first + bundle.n;
     }
   }
 

@@ -1,6 +1,7 @@
 import { openCheckpoint, parseCheckpointText, signCheckpoint } from "../../domain/audit/note.ts";
 import { sha256, verifyEd25519 } from "../crypto.ts";
 import type { StoreWorld } from "../open.ts";
+import { diskTrouble } from "../disk-trouble.ts";
 import type { Database } from "./database.ts";
 
 const everyMs = 1_000;
@@ -28,16 +29,35 @@ export class Checkpoints {
     return now - this.#signedAt >= everyMs || now < this.#signedAt;
   }
 
-  /** Signs and keeps; inside a transaction, or on its own. */
+  /** Signs and keeps, inside a transaction. */
   sign(size: number, root: Uint8Array): string {
+    const note = this.#note(size, root);
+    this.#keep(size, note);
+    return note;
+  }
+
+  /** Signs for somebody who only reads: without room to keep the note it is given out all the same. */
+  signForReader(size: number, root: Uint8Array): string {
+    const note = this.#note(size, root);
+    try {
+      this.#db.attempt(() => this.#keep(size, note));
+    } catch (error) {
+      if (diskTrouble(error) !== "full") throw error;
+    }
+    return note;
+  }
+
+  #note(size: number, root: Uint8Array): string {
     const { origin, signer } = this.#world;
-    const note = signCheckpoint(sha256, { origin, size, root }, signer.publicKey, signer.sign);
+    return signCheckpoint(sha256, { origin, size, root }, signer.publicKey, signer.sign);
+  }
+
+  #keep(size: number, note: string): void {
     const newest = this.newest();
     if (newest && Math.floor(newest.size / keptEvery) === Math.floor(size / keptEvery))
       this.#db.query("DELETE FROM checkpoint WHERE size = ?").run(newest.size);
     this.#db.query("INSERT OR REPLACE INTO checkpoint VALUES (?, ?)").run(size, note);
     this.#signedAt = this.#world.now();
-    return note;
   }
 
   /** Does one of this log's keys vouch for the note, and for this size and root? */

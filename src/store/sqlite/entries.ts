@@ -119,23 +119,27 @@ export function readLeaf(tables: LogTables, seq: number): LeafRecord | undefined
 
 export function* readLeaves(tables: LogTables, from: number, to: number): Generator<Uint8Array> {
   let prev = hashBefore(tables, from);
+  let next = from;
   for (const bundle of tables.bundles.range(from, to)) {
     const reader = new BundleReader(tables, bundle);
     const hashes = tables.bundles.hashes(bundle.first);
     const hash = new Uint8Array(32);
-    for (let i = Math.max(0, from - bundle.first); i < bundle.n && bundle.first + i < to; i++) {
+    for (let i = Math.max(0, next - bundle.first); i < bundle.n && bundle.first + i < to; i++) {
       reader.rehash(i, prev, hash);
       prev = hashes.subarray(i * 32, i * 32 + 32);
       yield tables.leaves.leaf;
     }
+    next = bundle.first + bundle.n;
   }
 }
 
 export function* readEntries(tables: LogTables, from: number, to: number): Generator<StoredEntry> {
+  let next = from;
   for (const bundle of tables.bundles.range(from, to)) {
     const reader = new BundleReader(tables, bundle);
     const hashes = tables.bundles.hashes(bundle.first);
-    for (let i = Math.max(0, from - bundle.first); i < bundle.n && bundle.first + i < to; i++)
+    for (let i = Math.max(0, next - bundle.first); i < bundle.n && bundle.first + i < to; i++)
       yield reader.entry(i, hashes);
+    next = bundle.first + bundle.n;
   }
 }

@@ -131,7 +131,7 @@ export class SqliteLog implements port.Log {
     const newest = this.#tables.checkpoints.newest();
     if (newest && (newest.size === this.#chain.size || this.frozen !== undefined)) return newest.note;
     if (this.frozen !== undefined) throw refusal("read_only");
-    return this.#tables.checkpoints.sign(this.#chain.size, this.#chain.tree.root());
+    return this.#tables.checkpoints.signForReader(this.#chain.size, this.#chain.tree.root());
   }
 
   proof(seq: number, size?: number): port.InclusionProof {

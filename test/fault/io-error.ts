@@ -1,0 +1,117 @@
+/**
+ * Single reads, writes and syncs of the running server fail: injected by strace into all its threads at the n-th call of each.
+ * It must live on, refuse what it could not store, open the file again and go on without a restart.
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { call } from "../world.ts";
+import type { Harness, Outcome, RunOptions } from "./harness.ts";
+import { Ledger } from "./ledger.ts";
+import { acknowledgesFailures } from "./mutants.ts";
+import { type Booted, boot, connect, examine, kill, sleep, storm } from "./storm.ts";
+
+const faults = [
+  { calls: "fsync,fdatasync", error: "EIO" },
+  { calls: "pwrite64", error: "EIO" },
+  { calls: "pwrite64", error: "ENOSPC" },
+  { calls: "pread64", error: "EIO" },
+] as const;
+type Fault = (typeof faults)[number];
+
+async function run({ rounds, next, main }: RunOptions): Promise<Outcome> {
+  const data = mkdtempSync(join(tmpdir(), "gatehouse-fault-"));
+  const place = { data, ...(main ? { main } : {}) };
+  const ledger = new Ledger();
+  const problems: string[] = [];
+  const hits: Record<string, number> = {};
+  let reopened = 0;
+  let agent = "";
+  for (let round = 0; round < rounds && problems.length === 0; round++) {
+    const booted = await boot(place);
+    agent ||= await connect(booted);
+    const fault = faults[round % faults.length]!;
+    const weather = storm({ url: booted.url, agent, ledger, name: String(round), next });
+    await sleep(200);
+    const told = await inject(booted, fault, 1 + Math.floor(next() * 40));
+    const seen = await weather.stop();
+    const name = `${fault.calls} ${fault.error}`;
+    hits[name] = Object.values(weather.refused).reduce((sum, times) => sum + times, hits[name] ?? 0);
+    reopened += booted.server.err().split("file failed and is opened again").length - 1;
+    problems.push(...told, ...(await stillServes(booted, agent, ledger, `${round}.after`)));
+    if (seen[0]) problems.push(`${seen[0]} requests got no answer`);
+    if (seen[500]) problems.push(`${seen[500]} requests were answered with 500`);
+    problems.push(...(await examine(booted, ledger)));
+    await kill(booted);
+    const again = await boot(place);
+    problems.push(...(await examine(again, ledger)).map(problem => `after a restart: ${problem}`));
+    await kill(again);
+    for (const [index, problem] of problems.entries()) problems[index] = `${name}, round ${round}: ${problem}`;
+  }
+  rmSync(data, { recursive: true, force: true });
+  if (Object.values(hits).every(times => times === 0)) problems.push("no fault reached the server");
+  return {
+    acknowledged: ledger.size,
+    problems,
+    told: `refused by fault: ${JSON.stringify(hits)}; reopened ${reopened} times`,
+  };
+}
+
+/** Lets calls fail for a moment while the storm goes on. Returns what went wrong with that. */
+async function inject({ server }: Booted, { calls, error }: Fault, first: number): Promise<string[]> {
+  const args = ["-f", "-qq", "-p", String(server.pid), "-o", "/dev/null"];
+  const strace = spawn("strace", [
+    ...args,
+    "-e",
+    `trace=${calls}`,
+    "-e",
+    `inject=${calls}:error=${error}:when=${first}..${first + 3}`,
+  ]);
+  let said = "";
+  strace.stderr.on("data", text => (said += text));
+  await sleep(2500);
+  const early = strace.exitCode !== null;
+  await detach(strace);
+  await sleep(300);
+  return early ? [`strace ended early: ${said}`] : [];
+}
+
+async function detach(strace: ChildProcess): Promise<void> {
+  if (strace.exitCode !== null) return;
+  const gone = new Promise(resolve => strace.once("exit", resolve));
+  strace.kill("SIGINT");
+  await gone;
+}
+
+/** Without a restart: what is sent now is stored. */
+async function stillServes({ url }: Booted, agent: string, ledger: Ledger, id: string): Promise<string[]> {
+  const event = { id, time: "2026-11-21T10:00:00Z", type: "shell.exec" };
+  ledger.sending([id]);
+  const reply = await call(url, "POST", "/api/events", { token: agent, body: event }).catch(() => undefined);
+  if (reply?.status === 200) ledger.acknowledged([id], reply.json.head);
+  return reply?.status === 200 ? [] : [`it does not store any more: ${reply?.status} ${reply?.text ?? "no answer"}`];
+}
+
+function missing(): string | undefined {
+  if (process.platform !== "linux") return "it needs Linux";
+  const { status, error } = spawnSync("strace", [
+    "-qq",
+    "-o",
+    "/dev/null",
+    "-e",
+    "inject=fsync:error=EIO:when=1",
+    "true",
+  ]);
+  if (error) return "strace is not installed";
+  return status === 0 ? undefined : "strace may not trace here";
+}
+
+export const ioError: Harness = {
+  name: "io-error",
+  rounds: 8,
+  missing,
+  mutant: [acknowledgesFailures],
+  caught: /acknowledged events are lost/,
+  run,
+};
