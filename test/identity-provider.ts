@@ -26,7 +26,10 @@ export async function startProvider() {
   await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let who: Known = { sub: "nobody", email: "", email_verified: false };
-  const restart = () => (handle = handler(issuer, keys, () => who));
+  const redirects = [REDIRECT];
+  let refusal: { error: string; error_description: string } | undefined;
+  const restart = () =>
+    (handle = handler(issuer, keys, redirects, () => ({ ...who, ...(refusal ? { refusal } : {}) })));
   restart();
   return {
     issuer,
@@ -43,6 +46,15 @@ export async function startProvider() {
     replace: (path: string, body: string | Buffer, status = 200, headers = {}) => {
       const before = handle;
       handle = (req, res) => (req.url === path ? res.writeHead(status, headers).end(body) : before(req, res));
+    },
+    /** Sends people back to that address too. */
+    allow(redirect: string) {
+      redirects.push(redirect);
+      restart();
+    },
+    /** Who signs in from now on, in a browser; with `refusal` the provider sends them back with that error. */
+    expect(person: Known, refused?: typeof refusal) {
+      [who, refusal] = [person, refused];
     },
     /** An ID token as the dashboard would receive it. */
     signIn: (person: Known) => ((who = person), signInHeadless(issuer)),
@@ -65,26 +77,33 @@ export async function forge(
   return new SignJWT({ ...claims }).setProtectedHeader(header).sign(key);
 }
 
-function handler(issuer: string, keys: JWK[], who: () => Known) {
+type Expected = Known & { refusal?: { error: string; error_description: string } };
+
+function handler(issuer: string, keys: JWK[], redirect_uris: string[], who: () => Expected) {
   const configuration: Configuration = {
-    clients: [{ client_id: CLIENT_ID, redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" }],
+    clients: [{ client_id: CLIENT_ID, redirect_uris, token_endpoint_auth_method: "none" }],
     jwks: { keys: keys as never },
     cookies: { keys: ["cookie-key"] },
     claims: { openid: ["sub"], email: ["email", "email_verified"] },
     conformIdTokenClaims: false,
+    // The dashboard fetches its token from the browser.
+    clientBasedCORS: () => true,
     ttl: { Interaction: 60, Session: 60, Grant: 60, AccessToken: 60, IdToken: 3600 },
     features: { devInteractions: { enabled: false } },
-    findAccount: (_, sub) => ({ accountId: sub, claims: async () => ({ ...who() }) }),
+    findAccount: (_, sub) => ({ accountId: sub, claims: async () => claimsOf(who()) }),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
   };
   const provider = new Provider(issuer, configuration);
   const ordinary = provider.callback();
   return (req: IncomingMessage, res: ServerResponse) =>
-    req.url!.startsWith("/interaction/") ? agree(provider, req, res, who().sub) : ordinary(req, res);
+    req.url!.startsWith("/interaction/") ? agree(provider, req, res, who()) : ordinary(req, res);
 }
 
-/** Logs the person in and agrees to everything. */
-async function agree(provider: Provider, req: IncomingMessage, res: ServerResponse, sub: string) {
+const claimsOf = ({ sub, email, email_verified }: Known) => ({ sub, email, email_verified });
+
+/** Logs the person in and agrees to everything, or refuses. */
+async function agree(provider: Provider, req: IncomingMessage, res: ServerResponse, { sub, refusal }: Expected) {
+  if (refusal) return provider.interactionFinished(req, res, refusal);
   const { prompt, params, session } = await provider.interactionDetails(req, res);
   if (prompt.name === "login") return provider.interactionFinished(req, res, { login: { accountId: sub } });
   const grant = new provider.Grant({ accountId: session!.accountId, clientId: String(params["client_id"]) });

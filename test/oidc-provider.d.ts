@@ -8,6 +8,7 @@ declare module "oidc-provider" {
     cookies: { keys: string[] };
     claims: Record<string, string[]>;
     conformIdTokenClaims: boolean;
+    clientBasedCORS(): boolean;
     features: { devInteractions: { enabled: boolean } };
     ttl: Record<string, number>;
     findAccount(context: unknown, sub: string): { accountId: string; claims(): Promise<Record<string, unknown>> };

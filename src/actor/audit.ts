@@ -6,6 +6,7 @@ import { iso } from "../domain/time.ts";
 import { refusal } from "../errors.ts";
 import type { PageQuery, StoredEntry } from "../store/log.ts";
 import { type Context, long, read } from "./answer.ts";
+import { rangeOf, type Window } from "./posture.ts";
 
 /** An entry as `/audit` shows it: the event, plus what the server added. An erased body leaves its columns. */
 export function item(entry: StoredEntry): AuditRecord {
@@ -101,26 +102,31 @@ const CHUNK_BYTES = 64 * 1024;
 
 export type ExportFormat = "ndjson" | "ocsf" | "csv" | "leaves";
 
-export interface ExportQuery {
-  format: ExportFormat;
+interface FilteredExport {
+  format: Exclude<ExportFormat, "leaves">;
   product: OcsfProduct;
-  /** As for `/audit`; `leaves` knows only its times, because a chain has no gaps. */
+  /** As for `/audit`. */
   filter: PageQuery;
 }
+/** A chain has no gaps, so leaves know no filter but a window. */
+export type ExportQuery = FilteredExport | { format: "leaves"; window: Window };
 
 /** `GET /audit/export`: `leaves` are the exact leaf bytes, `ndjson` the items of `/audit`; one a line. */
 export const exportLines = long(function* (context, query: ExportQuery) {
-  yield* chunks(query.format === "leaves" ? leaves(context, query.filter) : items(context, query));
+  yield* chunks(query.format === "leaves" ? leaves(context, query.window) : items(context, query));
   return null;
 });
 
-function leaves({ store: { log } }: Context, { from_ms, to_ms }: PageQuery): Iterable<Uint8Array> {
-  const at = (ms: number | undefined) => (ms === undefined ? undefined : log.seqAt(ms));
-  return log.leaves(at(from_ms), at(to_ms));
+function leaves(context: Context, window: Window): Iterable<Uint8Array> {
+  const { from, to } = rangeOf(context, window);
+  return context.store.log.leaves(from, to);
 }
 
 /** Lines without their line feed. */
-function* items({ store }: Context, { format, product, filter }: ExportQuery): Generator<Uint8Array | undefined> {
+function* items(
+  { store }: Context,
+  { format, product, filter }: ExportQuery & { product: OcsfProduct },
+): Generator<Uint8Array | undefined> {
   if (format === "csv") yield encoder.encode(withoutFeed(csvHeader));
   for (const stored of store.log.search(filter)) {
     if (!stored) {

@@ -7,12 +7,22 @@ export type Edge = { seq: number } | { ms: number };
 const seqOf = ({ store }: Context, edge: Edge | undefined): number | undefined =>
   edge && ("seq" in edge ? edge.seq : store.log.seqAt(edge.ms));
 
-/** `GET /posture/attestation-chain`: recomputes every hash of the window. Sequence numbers include both ends, a time ends before it. */
-export const verify = long(function* (context, { from, to }: { from?: Edge; to?: Edge }) {
+export interface Window {
+  from?: Edge;
+  to?: Edge;
+}
+
+/** Sequence numbers `[from, to)` of a window: a number as end is included, a time is where the next would begin. */
+export function rangeOf(context: Context, { from, to }: Window): { from: number; to: number } {
   const { size } = context.store.log.head();
   const start = Math.min(seqOf(context, from) ?? 0, size);
   const end = Math.min(to === undefined ? size : seqOf(context, to)! + ("seq" in to ? 1 : 0), size);
-  const steps = context.store.log.verify({ from: start, to: Math.max(start, end) });
+  return { from: start, to: Math.max(start, end) };
+}
+
+/** `GET /posture/attestation-chain`: recomputes every hash of the window. Sequence numbers include both ends, a time ends before it. */
+export const verify = long(function* (context, window: Window) {
+  const steps = context.store.log.verify(rangeOf(context, window));
   let step = steps.next();
   for (; !step.done; step = steps.next()) yield undefined;
   // Told as it was asked for: `to` is the last entry of the window (one before `from` when nothing lies in it).

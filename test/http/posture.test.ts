@@ -192,6 +192,20 @@ test("the log is exported as OCSF and CSV, one line an entry", async () => {
   expect((await get("/audit/export?format=xml")).status).toBe(422);
 });
 
+test("leaves are exported for a window: numbers with both ends, times without the later one", async () => {
+  const lines = async (query: string) => (await get(`/audit/export?format=leaves${query}`)).text.trimEnd().split("\n");
+  const whole = await lines("");
+  expect(await lines("&from=1&to=3")).toEqual(whole.slice(1, 4));
+  expect(await lines("&from=2")).toEqual(whole.slice(2));
+  expect(await lines(`&from=${whole.length + 5}`)).toEqual([""]);
+  const { ts } = JSON.parse(whole.at(-1)!) as { ts: number };
+  const earlier = whole.filter(line => (JSON.parse(line) as { ts: number }).ts < ts);
+  expect(await lines(`&to=${new Date(ts).toISOString()}`)).toEqual(earlier.length > 0 ? earlier : [""]);
+  expect(await lines(`&from=${new Date(ts).toISOString()}`)).toEqual(whole.slice(earlier.length));
+  for (const query of ["format=leaves&from=yesterday", "format=csv&from=1"])
+    expect((await get(`/audit/export?${query}`)).status).toBe(422);
+});
+
 /** Reads server-sent events until `enough` says so. */
 async function listen(
   headers: Record<string, string>,

@@ -119,17 +119,38 @@ describe.skipIf(!haveBrowser)("agents and their calls, live", () => {
       await page.goto("/posture/chain");
       await page.getByRole("button", { name: "Verify", exact: true }).click();
       await page.getByText(/entries verified: every link holds/).waitFor();
-      await page.getByRole("button", { name: "Verify here" }).click();
-      await page.getByText(/leaves, root and signature verified/).waitFor();
-      // On its way one leaf is exchanged.
-      await page.route("**/api/audit/export**", async route => {
-        const reply = await route.fetch();
-        const lines = (await reply.text()).split("\n");
-        lines[3] = lines[3]!.replace(/"digest":"(.)/, (_, first) => `"digest":"${first === "f" ? "0" : "f"}`);
-        await route.fulfill({ response: reply, body: lines.join("\n") });
-      });
-      await page.getByRole("button", { name: "Verify here" }).click();
-      await page.getByText(/A link does not hold|The leaves do not give/).waitFor();
+      await page.getByText(/leaves \(0 to \d+\), root and signature verified/).waitFor();
+      // A window of it, by numbers; the address holds it.
+      await page.getByRole("textbox", { name: "From" }).fill("2");
+      await page.getByRole("textbox", { name: "To" }).fill("5");
+      await page.getByRole("button", { name: "Verify", exact: true }).click();
+      await page.getByText("4 entries verified: every link holds").waitFor();
+      await page.getByText(/^4 leaves \(2 to 5\), root and signature verified/).waitFor();
+      expect(page.url()).toMatch(/first=2&last=5/);
+
+      const tampered = async (path: string, change: (text: string) => string, refusal: RegExp) => {
+        await page.route(path, async route => {
+          const reply = await route.fetch();
+          await route.fulfill({ response: reply, body: change(await reply.text()) });
+        });
+        await page.reload();
+        await page.getByText(refusal).waitFor();
+        expect(await page.getByText(/root and signature verified/).count()).toBe(0);
+        await page.unroute(path);
+      };
+      const flip = (text: string, name: string) =>
+        text.replace(new RegExp(`"${name}":"(.)`), (_, first) => `"${name}":"${first === "f" ? "0" : "f"}`);
+      const leaf = (at: number) => (text: string) =>
+        text
+          .split("\n")
+          .map((line, index) => (index === at ? flip(line, "digest") : line))
+          .join("\n");
+      await tampered("**/api/audit/export**", leaf(1), /A link does not hold \(entry 4\)/);
+      await tampered("**/api/audit/export**", leaf(3), /The leaves do not lead to the signed root \(entry 5\)/);
+      const without = (text: string) => text.split("\n").slice(1).join("\n");
+      await tampered("**/api/audit/export**", without, /A link does not hold \(entry 3\)/);
+      const forged = (text: string) => text.replace(/\\n(\d+)\\n/, (_, size) => `\\n${Number(size) + 1}\\n`);
+      await tampered("**/api/posture/proof**", forged, /The checkpoint is not signed by the log's key/);
       await context.close();
     },
     SLOW_MS,

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from 
 import type { Parts } from "../parts.ts";
 import { liveTail } from "../live-tail.ts";
 import { Decision, Id, query, Time } from "../schema.ts";
-import { timeOf } from "../time-query.ts";
+import { edgeOf, timeOf } from "../time-query.ts";
 import { orgOf } from "../visit.ts";
 
 const window = { from: T.Optional(Time), to: T.Optional(Time) };
@@ -39,12 +39,14 @@ function filterOf({ from, to, type, agent_id, ...rest }: Filter): PageQuery {
 }
 
 /** The window is the only filter a chain of hashes allows: between its ends nothing may be missing. */
-function windowOnly({ from: _, to: __, ...others }: Filter): void {
+function windowOf({ from, to, ...others }: Filter) {
   const details = Object.keys(others).map(name => ({
     path: `/${name}`,
     message: "Leaves are exported whole or for a time: a filtered chain cannot be verified",
   }));
   if (details.length > 0) throw refusal("invalid", { details });
+  const [first, last] = [edgeOf("from", from), edgeOf("to", to)];
+  return { ...(first ? { from: first } : {}), ...(last ? { to: last } : {}) };
 }
 
 const formats = {
@@ -53,6 +55,10 @@ const formats = {
   ocsf: { type: "application/x-ndjson", name: "audit-ocsf.jsonl" },
   csv: { type: "text/csv; charset=utf-8", name: "audit.csv" },
 } as const;
+
+const Edge = T.Optional(
+  T.String({ maxLength: 40, description: "RFC 3339 time; of leaves a sequence number too, both ends included" }),
+);
 
 const Tail = query({ type: T.Optional(Id), agent_id: T.Optional(Id), decision: T.Optional(Decision) });
 
@@ -82,8 +88,8 @@ export function auditRoutes(parts: Parts) {
     .get(
       "/audit/export",
       ({ query: { format = "ndjson", ...asked }, request }) => {
-        if (format === "leaves") windowOnly(asked);
-        const question = { format, product, filter: filterOf(asked) };
+        const question =
+          format === "leaves" ? { format, window: windowOf(asked) } : { format, product, filter: filterOf(asked) };
         const body = dispatch.stream(orgOf(request), "audit.export", question);
         const { type, name } = formats[format];
         const headers = { "content-type": type, "content-disposition": `attachment; filename="${name}"` };
@@ -92,6 +98,8 @@ export function auditRoutes(parts: Parts) {
       {
         query: query({
           ...filter,
+          from: Edge,
+          to: Edge,
           format: T.Optional(T.Union([T.Literal("ndjson"), T.Literal("ocsf"), T.Literal("csv"), T.Literal("leaves")])),
         }),
         ...route({

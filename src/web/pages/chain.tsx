@@ -1,15 +1,23 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { Command } from "../parts/copy.tsx";
+import { Disclosure } from "../parts/disclosure.tsx";
 import { download } from "../parts/export-menu.tsx";
 import { Field, Form } from "../parts/form.tsx";
+import { Icon } from "../parts/icons.tsx";
 import { Card, Facts, Page } from "../parts/page.tsx";
 import { Failure } from "../parts/states.tsx";
 import { api, ask } from "../state/api.ts";
 import { useFilters } from "../state/filters.ts";
-import { number } from "../state/times.ts";
+import { number, plural } from "../state/times.ts";
 import { useAct } from "../state/use-ask.ts";
-import { type BrowserVerdict, verifyHere } from "../state/verify.ts";
+import { type BrowserVerdict, verifyHere, type WindowAsked } from "../state/verify.ts";
+
+interface Verified {
+  server?: Awaited<ReturnType<typeof ofWindow>>;
+  browser?: BrowserVerdict;
+}
 
 export default function Chain() {
   return (
@@ -24,123 +32,157 @@ export default function Chain() {
         </>
       }
     >
-      <div class="grid items-start gap-4 lg:grid-cols-2">
-        <Server />
-        <Browser />
-      </div>
+      <Bench />
       <Outside />
     </Page>
   );
 }
 
-const ofWindow = (from?: string, to?: string) =>
+const ofWindow = ({ from, to }: WindowAsked) =>
   ask(api().posture["attestation-chain"].get({ query: { ...(from ? { from } : {}), ...(to ? { to } : {}) } }));
 
-function Server() {
-  const [{ from, to }, setFilters] = useFilters(["from", "to"] as const);
-  const [result, setResult] = useState<Awaited<ReturnType<typeof ofWindow>>>();
-  const { busy, error, act } = useAct();
-  const run = () => act(async () => setResult(await ofWindow(from, to)));
+/** One window, verified twice: by the server that keeps the log, and by this browser that does not believe it. */
+function Bench() {
+  const [{ first, last }, setFilters] = useFilters(["first", "last"] as const);
+  const asked = { from: first, to: last };
+  const [bytes, setBytes] = useState(0);
+  const [done, setDone] = useState<Verified>({});
+  const server = useAct();
+  const browser = useAct();
+  const run = (window: WindowAsked) => {
+    setDone({});
+    setBytes(0);
+    return Promise.all([
+      server.act(async () => {
+        const result = await ofWindow(window);
+        setDone(before => ({ ...before, server: result }));
+      }),
+      browser.act(async () => {
+        const result = await verifyHere(window, setBytes);
+        setDone(before => ({ ...before, browser: result }));
+      }),
+    ]);
+  };
   useEffect(() => {
-    if (from || to) void run();
-  }, [from, to]);
+    if (first || last) void run(asked);
+  }, []);
   return (
-    <Card title="By the server">
-      <div class="space-y-4 p-4">
-        <p class="text-sm text-soft">
-          Recomputes every hash of the stored window: edits, gaps, reordering, truncation and roll-back all show.
-        </p>
-        <Form
-          action={busy ? "Verifying…" : "Verify"}
-          work={async values => {
-            setFilters({ from: values["from"] || undefined, to: values["to"] || undefined });
-            if ((values["from"] ?? "") === (from ?? "") && (values["to"] ?? "") === (to ?? "")) await run();
-          }}
-        >
-          <div class="grid grid-cols-2 gap-3">
-            <Field label="From" name="from" value={from ?? ""} placeholder="0" hint="Entry number or time" />
-            <Field label="To" name="to" value={to ?? ""} placeholder="the newest" hint="Empty: the whole log" />
-          </div>
-        </Form>
-        {busy && <progress class="w-full" aria-label="Verifying" />}
-        {error && <Failure error={error} />}
-        {!busy && result && (
-          <div role="status">
-            <p class={`font-medium ${result.valid ? "text-allow" : "text-block"}`}>
-              {result.valid ? `${number(result.count)} entries verified: every link holds` : "The chain is broken"}
-            </p>
-            {result.first_break && (
-              <p class="mt-1 text-sm break-all">
-                At entry{" "}
-                <Link class="link" href={`/audit?entry=${result.first_break.seq}`}>
-                  {result.first_break.seq}
-                </Link>
-                : expected <code>{result.first_break.expected}</code>, found <code>{result.first_break.found}</code>.
-              </p>
-            )}
-            <div class="-mx-4">
-              <Facts
-                rows={[
-                  ["Window", `${result.from} to ${result.to}`],
-                  [
-                    "Head",
-                    <code key="head" class="break-all">
-                      {result.head.seq}: {result.head.hash}
-                    </code>,
-                  ],
-                ]}
+    <>
+      <Card title="Window">
+        <div class="p-4">
+          <Form
+            action="Verify"
+            work={async values => {
+              const window = { from: values["from"]?.trim() || undefined, to: values["to"]?.trim() || undefined };
+              setFilters({ first: window.from, last: window.to });
+              await run(window);
+            }}
+          >
+            <div class="grid max-w-xl gap-3 sm:grid-cols-2">
+              <Field label="From" name="from" value={first ?? ""} placeholder="0" hint="Entry number or time (UTC)" />
+              <Field
+                label="To"
+                name="to"
+                value={last ?? ""}
+                placeholder="the newest"
+                hint="Empty: to the newest entry"
               />
             </div>
+          </Form>
+        </div>
+      </Card>
+      <div class="grid items-start gap-4 lg:grid-cols-2">
+        <Card title="By the server">
+          <div class="space-y-3 p-4 text-sm">
+            <p class="text-soft">
+              Recomputes every hash of the stored window: edits, gaps, reordering, truncation and roll-back all show.
+            </p>
+            {server.busy && <progress class="block w-full" aria-label="The server verifies" />}
+            {server.error && <Failure error={server.error} />}
+            {done.server && <ServerResult result={done.server} />}
           </div>
-        )}
+        </Card>
+        <Card title="By this browser">
+          <div class="space-y-3 p-4 text-sm">
+            <p class="text-soft">
+              Fetches the raw leaves, the path of the last one and the signed root, and recomputes all of it here. The
+              server is not believed.
+            </p>
+            {browser.busy && (
+              <>
+                <progress class="block w-full" aria-label="The browser verifies" />
+                <p class="text-xs text-soft">{number(Math.round(bytes / 1024))} KiB read</p>
+              </>
+            )}
+            {browser.error && <Failure error={browser.error} />}
+            {done.browser && <BrowserResult result={done.browser} />}
+          </div>
+        </Card>
       </div>
-    </Card>
+    </>
   );
 }
 
-function Browser() {
-  const [bytes, setBytes] = useState(0);
-  const [result, setResult] = useState<BrowserVerdict>();
-  const { busy, error, act } = useAct();
-  const run = () => act(async () => (setBytes(0), setResult(await verifyHere(setBytes))));
-  return (
-    <Card title="By this browser">
-      <div class="space-y-4 p-4 text-sm">
-        <p class="text-soft">
-          Fetches the raw leaves and the signed checkpoint, and recomputes hashes, tree and signature here. The server
-          is not believed.
-        </p>
-        <button type="button" class="btn btn-primary" disabled={busy} onClick={run}>
-          {busy ? `Reading… ${number(Math.round(bytes / 1024))} KiB` : "Verify here"}
-        </button>
-        {busy && <progress class="block w-full" aria-label="Verifying in the browser" />}
-        {error && <Failure error={error} />}
-        {result && !busy && (
-          <div role="status">
-            <p class={`font-medium ${result.verdict.valid ? "text-allow" : "text-block"}`}>
-              {result.verdict.valid
-                ? `${number(result.verdict.checkpoint.size)} leaves, root and signature verified in ${Math.round(result.took_ms)} ms`
-                : flaws[result.verdict.flaw]}
-              {!result.verdict.valid && result.verdict.seq !== undefined && ` (entry ${result.verdict.seq})`}
-            </p>
-            <pre class="code mt-3 whitespace-pre-wrap break-all">{result.checkpoint}</pre>
-            <p class="mt-2 text-xs text-soft">
-              Key <code class="text-xs break-all">{result.vkey}</code>
-            </p>
-          </div>
-        )}
-      </div>
-    </Card>
-  );
-}
+const Said = ({ valid, children }: { valid: boolean; children: ComponentChildren }) => (
+  <p role="status" class={`flex items-start gap-2 font-medium ${valid ? "text-allow" : "text-block"}`}>
+    <Icon name={valid ? "posture" : "warning"} class="mt-0.5" /> <span>{children}</span>
+  </p>
+);
+
+const ServerResult = ({ result }: { result: NonNullable<Verified["server"]> }) => (
+  <>
+    <Said valid={result.valid}>
+      {result.valid ? `${plural(result.count, "entry")} verified: every link holds` : "The chain is broken"}
+    </Said>
+    {result.first_break && (
+      <p class="break-all">
+        At entry{" "}
+        <Link class="link" href={`/audit?entry=${result.first_break.seq}&range=all`}>
+          {result.first_break.seq}
+        </Link>
+        : expected <code>{result.first_break.expected}</code>, found <code>{result.first_break.found}</code>.
+      </p>
+    )}
+    <div class="-mx-4">
+      <Facts
+        rows={[
+          ["Window", `entries ${result.from} to ${result.to}`],
+          [
+            "Head",
+            <code key="head" class="break-all">
+              {result.head.seq}: {result.head.hash}
+            </code>,
+          ],
+        ]}
+      />
+    </div>
+  </>
+);
+
+const BrowserResult = ({ result: { verdict, took_ms, vkey, checkpoint } }: { result: BrowserVerdict }) => (
+  <>
+    <Said valid={verdict.valid}>
+      {verdict.valid
+        ? `${plural(verdict.count, "leaf")} (${verdict.from} to ${verdict.to}), root and signature verified in ${Math.round(took_ms)} ms`
+        : flaws[verdict.flaw]}
+      {!verdict.valid && verdict.seq !== undefined && ` (entry ${verdict.seq})`}
+    </Said>
+    <Disclosure title="What was signed">
+      <pre class="code whitespace-pre-wrap break-all">{checkpoint}</pre>
+      <p class="mt-2 text-xs text-soft">
+        Key <code class="text-xs break-all">{vkey}</code>
+      </p>
+    </Disclosure>
+  </>
+);
 
 const flaws = {
   bad_key: "The log's key is malformed",
   bad_signature: "The checkpoint is not signed by the log's key",
   bad_leaf: "A leaf is not in its canonical form",
   broken_chain: "A link does not hold",
-  truncated: "Entries are missing at the end",
-  wrong_root: "The leaves do not give the signed root",
+  truncated: "Entries of the window are missing",
+  wrong_root: "The leaves do not lead to the signed root",
 };
 
 const Outside = () => {

@@ -76,7 +76,7 @@ const Figures = ({ data }: { data: Numbers }) => (
         title="Log entries by hour"
         aside={
           <Link class="link" href="/audit?range=24h">
-            {plural(data.events.last_24h, "entry").replace("entrys", "entries")}
+            {plural(data.events.last_24h, "entry")}
           </Link>
         }
       >

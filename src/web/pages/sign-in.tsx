@@ -54,7 +54,11 @@ function Outside() {
   const oidc = providers.data?.oidc;
   if (!oidc?.client_id) return null;
   const { issuer, client_id } = oidc;
-  const start = () => act(async () => (await import("../state/oidc.ts")).startSignIn(issuer, client_id));
+  const start = () =>
+    act(async () => {
+      const { startSignIn } = await import("../state/oidc.ts");
+      await startSignIn({ issuer, client_id }, location.pathname + location.search);
+    });
   return (
     <div class="border-t border-line pt-4">
       <button type="button" class="btn w-full" disabled={busy} onClick={start}>

@@ -256,7 +256,7 @@ const ChainNeighbours = ({ entry, onMove }: { entry: Proven; onMove(seq: number)
           <button type="button" class="btn btn-small" onClick={() => onMove(entry.seq + 1)}>
             Entry {entry.seq + 1}
           </button>
-          <Link class="link text-xs" href={`/posture/chain?from=${Math.max(0, entry.seq - 50)}&to=${entry.seq}`}>
+          <Link class="link text-xs" href={`/posture/chain?first=${Math.max(0, entry.seq - 50)}&last=${entry.seq}`}>
             verify up to here
           </Link>
         </li>

@@ -30,5 +30,8 @@ export function ago(iso: string, now_ms: number): string {
 const count = new Intl.NumberFormat();
 export const number = (value: number): string => count.format(value);
 
+const irregular: Record<string, string> = { entry: "entries", leaf: "leaves" };
+
 /** One noun with its count: `plural(2, "agent")` is "2 agents". */
-export const plural = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+export const plural = (value: number, noun: string): string =>
+  `${number(value)} ${value === 1 ? noun : (irregular[noun] ?? `${noun}s`)}`;

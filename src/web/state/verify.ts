@@ -1,7 +1,8 @@
 import { sha256 as digest } from "@noble/hashes/sha2.js";
-import { type ExportVerdict, verifyExport } from "../../domain/audit/export.ts";
+import { decodeLeaf } from "../../domain/audit/leaf.ts";
 import type { Sha256 } from "../../domain/audit/merkle.ts";
-import { raw } from "./api.ts";
+import { verifyWindow, type WindowVerdict } from "../../domain/audit/window.ts";
+import { ApiError, raw } from "./api.ts";
 
 /** Verification in this browser, from the raw bytes, with the code an outsider would use: the server is not believed. */
 const sha256: Sha256 = (bytes, into) => {
@@ -11,31 +12,51 @@ const sha256: Sha256 = (bytes, into) => {
 };
 
 export interface BrowserVerdict {
-  verdict: ExportVerdict;
-  leaves: number;
+  verdict: WindowVerdict;
   bytes: number;
   took_ms: number;
   vkey: string;
   checkpoint: string;
 }
 
-export async function verifyHere(onProgress: (bytes: number) => void): Promise<BrowserVerdict> {
-  const checkpoint = await (await raw("/posture/checkpoint")).text();
+/** Sequence numbers or times; none is the whole log. */
+export interface WindowAsked {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+interface Proof {
+  hashes: string[];
+  checkpoint: string;
+}
+
+/** Fetches the raw proof of a window (its leaves, the path of its last one, the signed root) and checks it here. */
+export async function verifyHere(asked: WindowAsked, onProgress: (bytes: number) => void): Promise<BrowserVerdict> {
   const { keys } = (await (await raw("/posture/keys")).json()) as { keys: { vkey: string }[] };
-  const text = await bodyOf(await raw("/audit/export?format=leaves"), onProgress);
-  const started = performance.now();
-  const encoder = new TextEncoder();
+  const query = new URLSearchParams({ format: "leaves" });
+  for (const [name, value] of Object.entries(asked)) if (value) query.set(name, value);
+  const text = await bodyOf(await raw(`/audit/export?${query}`), onProgress);
   const lines = text.split("\n").filter(line => line !== "");
+  if (lines.length === 0)
+    throw new ApiError(404, { error: "not_found", message: "The log has no entry in this window." });
+  const last = decodeLeaf(lines.at(-1)!)?.seq ?? 0;
+  const { hashes, checkpoint } = (await (await raw(`/posture/proof?seq=${last}`)).json()) as Proof;
+  const started = performance.now();
   const vkey = keys[0]!.vkey;
+  const numbers = { ...seqOf("from", asked.from), ...seqOf("to", asked.to) };
   // The signature is checked by the browser's own Ed25519, which answers later than the pure code asks.
   const signed: { key: Uint8Array; message: Uint8Array; signature: Uint8Array }[] = [];
   const verify = (key: Uint8Array, message: Uint8Array, signature: Uint8Array) =>
     signed.push({ key, message, signature }) > 0;
-  let verdict = verifyExport({ sha256, verify }, leavesOf(lines, encoder), checkpoint, vkey);
+  const leaves = leavesOf(lines, new TextEncoder());
+  let verdict = verifyWindow({ sha256, verify }, { leaves, hashes, checkpoint }, vkey, numbers);
   const honest = await Promise.all(signed.map(signedBy));
   if (verdict.valid && !(honest.length > 0 && honest.every(Boolean))) verdict = { valid: false, flaw: "bad_signature" };
-  return { verdict, leaves: lines.length, bytes: text.length, took_ms: performance.now() - started, vkey, checkpoint };
+  return { verdict, bytes: text.length, took_ms: performance.now() - started, vkey, checkpoint };
 }
+
+const seqOf = (name: "from" | "to", text: string | undefined) =>
+  text !== undefined && /^\d+$/.test(text) ? { [name]: Number(text) } : {};
 
 function* leavesOf(lines: string[], encoder: TextEncoder): Generator<Uint8Array> {
   for (const line of lines) yield encoder.encode(line);
