@@ -123,10 +123,7 @@ function leaves(context: Context, window: Window): Iterable<Uint8Array> {
 }
 
 /** Lines without their line feed. */
-function* items(
-  { store }: Context,
-  { format, product, filter }: ExportQuery & { product: OcsfProduct },
-): Generator<Uint8Array | undefined> {
+function* items({ store }: Context, { format, product, filter }: FilteredExport): Generator<Uint8Array | undefined> {
   if (format === "csv") yield encoder.encode(withoutFeed(csvHeader));
   for (const stored of store.log.search(filter)) {
     if (!stored) {
