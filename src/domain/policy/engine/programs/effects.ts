@@ -7,6 +7,7 @@ import { runCode, runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts";
 import { spring } from "../unwrap/planted.ts";
 import { hasFlag, type Job, UNLISTED } from "./row.ts";
+import { namedPlaces, unusual } from "./unusual.ts";
 
 /** Everything a program does that its row says; the result is what it prints. */
 export function effects(job: Job): Val {
@@ -14,6 +15,7 @@ export function effects(job: Job): Val {
   let printed: Val | undefined;
   if (row.operands !== undefined) fileOperands(job, row.operands, row.last);
   if (row.files !== undefined) fileFlags(job, row.files);
+  if (row === UNLISTED || unusual.has(job.inv.program)) namedPlaces(job);
   const coded = row.runs !== undefined && codeFlags(job, row.runs);
   if (row.spawner === true || row === UNLISTED || job.m.planted || job.m.files.size > 0)
     spring(job, coded || (row !== UNLISTED && row.spawner !== true));

@@ -45,6 +45,8 @@ export interface Row {
   wraps?: number;
   /** Language it reads from standard input or a terminal when it has neither code nor operands. */
   repl?: string;
+  /** Opens a session when started with nothing to do; its handler says when. */
+  session?: boolean;
   /** Can be made to start a shell. Implied by `runs`, `code` and `wraps`. */
   spawner?: boolean;
   run?: Handler;

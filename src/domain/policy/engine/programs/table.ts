@@ -11,6 +11,7 @@ import { packages } from "./packages.ts";
 import { type Row, UNLISTED } from "./row.ts";
 import { shells } from "./shells.ts";
 import { system } from "./system.ts";
+import { unusual } from "./unusual.ts";
 import { wrappers } from "./wrappers.ts";
 
 /** A table maps space-separated program names to their row. */
@@ -60,12 +61,20 @@ export const known = (name: string): boolean => rows.has(name);
 const canSpawn = (row: Row): boolean =>
   row.spawner === true || row.runs !== undefined || row.code !== undefined || row.wraps !== undefined;
 
-/** Sets of program names that follow from the table, for rules: `$spawners`, `$repls`. */
-export function programSets(): Record<"spawners" | "repls" | "wrappers", readonly string[]> {
+let sets: Record<ProgramSet, readonly string[]> | undefined;
+type ProgramSet = "spawners" | "repls" | "wrappers" | "interpreters" | "unusual_tools";
+
+/** Sets of program names that follow from the table, for rules: `$spawners`, `$repls`, `$unusual_tools`. */
+export function programSets(): Record<ProgramSet, readonly string[]> {
+  if (sets) return sets;
   const names = [...rows.keys()];
-  return {
-    spawners: names.filter(name => canSpawn(rows.get(name)!)),
-    repls: names.filter(name => rows.get(name)!.repl !== undefined),
-    wrappers: names.filter(name => rows.get(name)!.wraps !== undefined),
+  const those = (fits: (row: Row) => boolean) => names.filter(name => fits(rows.get(name)!));
+  sets = {
+    spawners: those(canSpawn),
+    repls: those(row => row.repl !== undefined || row.session === true),
+    wrappers: those(row => row.wraps !== undefined),
+    interpreters: those(row => row.repl !== undefined && row.runs !== undefined),
+    unusual_tools: [...unusual],
   };
+  return sets;
 }
