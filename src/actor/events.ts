@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { BATCH_EVENTS_MAX, type EventFault, readEvent } from "../domain/audit/event.ts";
 import { isStateKind } from "../domain/audit/kinds.ts";
 import { refusal } from "../errors.ts";
@@ -53,19 +54,18 @@ function store(context: Context, agent: string, raw: unknown): "stored" | "dupli
     id,
     body,
     facets,
-    ...(decision ? { decision } : {}),
+    decision,
   });
   return appended === "duplicate" ? "duplicate" : "stored";
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const BYTE_ORDER_MARK = "\uFEFF";
 
+/** Twice as fast as a fatal `TextDecoder`, which would also drop the mark. */
 function textOf(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw refusal("malformed", "The body is not valid UTF-8.");
-  }
+  if (!isUtf8(bytes)) throw refusal("malformed", "The body is not valid UTF-8.");
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 /** One event, `{"events": […]}` or an array. */

@@ -60,9 +60,9 @@ export interface NewEntry {
   /** `[a-z0-9._-]+`, at most 128: an event's `type` or the name of a change (`member.invited`). */
   kind: string;
   /** JSON, not empty. */
-  body: string | Uint8Array;
+  body: string;
   agent?: string;
-  decision?: Decision;
+  decision?: Decision | undefined;
   /** The client's id; exact de-duplication by (agent, id). */
   id?: string;
   /** What statistics and filters ask for without unpacking the body. */

@@ -47,7 +47,7 @@ function append(store: OrgStore, agent: string, text: string): void {
       if ("fault" in read) throw new Error(read.fault.message);
       const { type: kind, id, decision } = read.event;
       const { body, facets } = read;
-      store.log.append({ stream: "telemetry", kind, agent, id, body, facets, ...(decision ? { decision } : {}) });
+      store.log.append({ stream: "telemetry", kind, agent, id, body, facets, decision });
     }
   });
 }

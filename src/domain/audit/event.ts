@@ -1,6 +1,7 @@
 import { type Static, Type as T, type TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { isDeeperThan } from "../json-depth.ts";
+import { isMoment } from "../time.ts";
 import type { Facets } from "./facets.ts";
 
 const optional = <S extends TSchema>(schema: S) => T.Optional(schema);
@@ -39,7 +40,11 @@ export type Event = Static<typeof Event>;
 export const EVENT_BYTES_MAX = 64 * 1024;
 const NESTING_MAX = 64;
 export const BATCH_EVENTS_MAX = 5000;
-const known = new Set(Object.keys(Event.properties));
+// Asked for every member of every event: an object without a prototype answers several times faster than a Set.
+const known: Readonly<Record<string, true>> = Object.assign(
+  Object.create(null),
+  Object.fromEntries(Object.keys(Event.properties).map(name => [name, true])),
+);
 const check = TypeCompiler.Compile(Event);
 
 /** Why one event of a batch was not taken; its neighbours are. */
@@ -62,9 +67,10 @@ export function readEvent(raw: unknown, reserved: (type: string) => boolean): Re
   if (!check.Check(raw)) return fault("invalid_event", sentence(raw));
   if (!isMoment(raw.time)) return fault("invalid_event", "time must be an RFC 3339 time with a zone.");
   if (reserved(raw.type)) return fault("reserved_type", "Only the server writes entries of this type.");
-  if (isDeeperThan(raw, NESTING_MAX))
+  const shape = shapeOf(raw);
+  if (shape === "deep")
     return fault("invalid_event", `An event is nested at most ${NESTING_MAX} levels deep.`);
-  const event = arrange(raw);
+  const event = shape === "known" ? raw : moveUnknown(raw);
   const body = JSON.stringify(event);
   if (body.length > EVENT_BYTES_MAX || utf8Length(body) > EVENT_BYTES_MAX)
     return fault("too_large", `An event has at most ${EVENT_BYTES_MAX} bytes.`);
@@ -78,21 +84,26 @@ function sentence(raw: unknown): string {
   return `${first?.path.slice(1).replaceAll("/", ".") || "event"}: ${first?.message ?? "is not valid"}.`;
 }
 
-/** The event as it came when nothing about it is unknown (a client's order of members is its own, and steady). */
-function arrange(raw: Event): Event {
-  for (const name in raw) if (!known.has(name)) return moveUnknown(raw);
-  return raw;
+/** `known`: stored as it came (a client's order of members is its own, and steady). */
+function shapeOf(raw: Event): "known" | "unknown" | "deep" {
+  let shape: "known" | "unknown" = "known";
+  for (const name in raw) {
+    if (known[name] !== true) shape = "unknown";
+    const value = raw[name as keyof Event];
+    if (typeof value === "object" && isDeeperThan(value, NESTING_MAX - 1)) return "deep";
+  }
+  return shape;
 }
 
 function moveUnknown(raw: Event): Event {
-  const event = Object.fromEntries(Object.entries(raw).filter(([name]) => known.has(name)));
+  const event = Object.fromEntries(Object.entries(raw).filter(([name]) => known[name]));
   return { ...event, attributes: attributesOf(raw) } as Event;
 }
 
 /** Losing none: a member whose name `attributes` has too goes there as `event.<name>`. Not by assignment: `__proto__` is a name. */
 function attributesOf(raw: Event): Record<string, unknown> {
   const attributes = raw.attributes ?? {};
-  const extra = Object.entries(raw).filter(([name]) => !known.has(name));
+  const extra = Object.entries(raw).filter(([name]) => !known[name]);
   const named = extra.map(([name, value]) => [Object.hasOwn(attributes, name) ? `event.${name}` : name, value]);
   return { ...attributes, ...Object.fromEntries(named) };
 }
@@ -108,9 +119,6 @@ function facetsOf({ client, rules, action, decision_id }: Event): Facets {
   if (decision_id !== undefined) facets.echo = true;
   return facets;
 }
-
-const MOMENT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
-const isMoment = (text: string) => MOMENT.test(text) && !Number.isNaN(Date.parse(text));
 
 /** Bytes in UTF-8, without making them; only asked for texts near the limit. */
 function utf8Length(text: string): number {

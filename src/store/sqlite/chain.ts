@@ -51,14 +51,13 @@ export class Chain {
     }
   }
 
-  /** Stores what is pending, cut at every border of 1,024, and tells `sealed` the columns. Inside a transaction. */
-  seal(pending: Pending, ts: number, sealed: (first: number, columns: Columns) => void): void {
+  /** Stores what is pending, cut at every border of 1,024. Inside a transaction. */
+  seal(pending: Pending, ts: number): void {
     for (let from = 0; from < pending.n; ) {
       const to = Math.min(pending.n, from + blockSize - (this.size % blockSize));
       const columns = pending.columns(from, to, ts);
       const first = this.size;
-      this.#store(first, columns, this.#link(pending, from, columns), pending.packedBodies(from, to));
-      sealed(first, columns);
+      this.#store(first, columns, this.#link(pending, from, columns), pending.pack(from, to));
       from = to;
     }
     this.ts = Math.max(this.ts, ts);
@@ -70,7 +69,7 @@ export class Chain {
     const hashes = new Uint8Array(columns.n * 32);
     const entry: LeafColumns = { seq: 0, ts: 0, kind: 0, agent: 0, flags: 0 };
     const hash = this.#prev.slice();
-    const { bytes } = pending;
+    const bytes = new Uint8Array(pending.bytes.buffer, pending.bytes.byteOffset, pending.bytes.length);
     const whole = (height: number, index: number, root: Uint8Array) => storeNode(this.#db, height, index, root);
     for (let i = 0; i < columns.n; i++) {
       takeRow(entry, columns, i, this.size);

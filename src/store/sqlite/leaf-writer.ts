@@ -3,8 +3,10 @@ import { sha256 } from "../crypto.ts";
 import { decisionOf } from "./columns.ts";
 import type { Names } from "./names.ts";
 
-const hexDigits = new Uint8Array(512);
-for (let byte = 0; byte < 256; byte++) hexDigits.set(Buffer.from(byte.toString(16).padStart(2, "0")), byte * 2);
+/** Both hex digits of a byte, as one number in little-endian order. */
+const hexPairs = Uint16Array.from({ length: 256 }, (_, byte) =>
+  Buffer.from(byte.toString(16).padStart(2, "0")).readUInt16LE(),
+);
 
 const seqMember = Buffer.from('","seq":');
 
@@ -22,7 +24,10 @@ export class LeafWriter {
   #agents: Names;
   #parts = new Map<number, Map<number, Parts>>();
   /** 0x00 (the leaf prefix of RFC 6962), then the leaf. */
-  #bytes = Buffer.alloc(1024);
+  #bytes = new Uint8Array(1024);
+  #view = new DataView(this.#bytes.buffer);
+  /** `#bytes` up to each length a leaf has had: views cost more than what is written through them. */
+  #cuts: Uint8Array[] = [];
   #digest = new Uint8Array(32);
   #length = 0;
   /** `ts` and what ends the leaf: the same for a whole commit. */
@@ -36,7 +41,7 @@ export class LeafWriter {
 
   /** A copy of the leaf written last. */
   get leaf(): Uint8Array {
-    return new Uint8Array(this.#bytes.subarray(1, this.#length));
+    return this.#bytes.slice(1, this.#length);
   }
 
   /** Writes the leaf whose digest is SHA-256 of `salted`, and its hash into `into`. */
@@ -58,7 +63,7 @@ export class LeafWriter {
     if (entry.ts !== this.#ts) this.#setTime(entry.ts);
     bytes.set(this.#end, at);
     this.#length = at + this.#end.length;
-    sha256(bytes.subarray(0, this.#length), into);
+    sha256((this.#cuts[this.#length] ??= bytes.subarray(0, this.#length)), into);
   }
 
   forget(): void {
@@ -83,13 +88,9 @@ export class LeafWriter {
   }
 
   #hex(hash: Uint8Array, at: number): number {
-    const bytes = this.#bytes;
-    for (let i = 0; i < 32; i++) {
-      const digit = hash[i]! * 2;
-      bytes[at++] = hexDigits[digit]!;
-      bytes[at++] = hexDigits[digit + 1]!;
-    }
-    return at;
+    const view = this.#view;
+    for (let i = 0; i < 32; i++) view.setUint16(at + i * 2, hexPairs[hash[i]!]!, true);
+    return at + 64;
   }
 
   #partsOf(entry: LeafColumns): Parts {

@@ -20,7 +20,7 @@ import { verifyLog } from "./verify.ts";
 
 const seenReach = { days: 7, ids: 10_000_000 };
 
-/** What follows the log inside its transactions: `changed` at each state entry, `sealed` at each bundle. */
+/** What follows the log inside its transactions: `changed` at each state entry, `sealed` at each commit. */
 export interface LogFollowers {
   changed(change: Change): void;
   sealed(columns: Columns): void;
@@ -76,14 +76,10 @@ export class SqliteLog implements port.Log {
     const agent =
       entry.agent === undefined ? 0 : agents.find(entry.agent) || agents.intern(checked(entry.agent, agentPattern));
     if (entry.id !== undefined && !seen.admit(agent, entry.id, this.#now)) return "duplicate";
-    const pending = {
-      kind,
-      agent,
-      facet: internFacets(facets, entry.facets),
-      flags: flagsOf(entry.decision, entry.stream, entry.facets?.echo ?? false),
-    };
+    const facet = internFacets(facets, entry.facets);
+    const flags = flagsOf(entry.decision, entry.stream, entry.facets?.echo ?? false);
     const appended = { seq: this.#chain.size + this.#pending.n, ts: this.#now };
-    this.#pending.add(pending, entry.body);
+    this.#pending.add(kind, agent, facet, flags, entry.body);
     if (entry.stream === "state") this.#followers.changed(changeOf(entry, appended));
     return appended;
   }
@@ -191,8 +187,10 @@ export class SqliteLog implements port.Log {
   seal(): void {
     this.#tables.seen.flush();
     if (this.#pending.n === 0) return;
+    this.#pending.lay();
     redactPending(this.#pending, this.#tables.world.redactionKey);
-    this.#chain.seal(this.#pending, this.#now, (_, columns) => this.#followers.sealed(columns));
+    this.#chain.seal(this.#pending, this.#now);
+    this.#followers.sealed(this.#pending.columns(0, this.#pending.n, this.#now));
     if (this.#tables.checkpoints.due) this.#tables.checkpoints.sign(this.#chain.size, this.#chain.tree.root());
   }
 
@@ -226,6 +224,5 @@ function checked(name: string, pattern: RegExp): string {
 }
 
 function changeOf({ kind, agent, body }: port.NewEntry, { seq, ts }: port.Appended): Change {
-  const text = typeof body === "string" ? body : Buffer.from(body).toString();
-  return { seq, ts, kind, ...(agent === undefined ? {} : { agent }), body: text };
+  return { seq, ts, kind, ...(agent === undefined ? {} : { agent }), body };
 }

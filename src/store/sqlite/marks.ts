@@ -27,16 +27,19 @@ function position(dimension: Dimension, id: number): number {
 export function marksOf({ n, kind, agent, facet, flags }: Columns): Marks {
   if (n < smallest) return new Uint8Array(0);
   const marks = new Uint8Array(bits / 8);
-  const add = (dimension: Dimension, ids: Iterable<number>) => {
-    for (const id of new Set(ids)) marks[position(dimension, id) >> 3]! |= 1 << (position(dimension, id) & 7);
+  const add = (dimension: Dimension, ids: Uint32Array | Uint8Array, mask = -1) => {
+    let last = -1;
+    for (let i = 0; i < n; i++) {
+      const id = ids[i]! & mask;
+      if (id === last) continue;
+      const at = position(dimension, (last = id));
+      marks[at >> 3]! |= 1 << (at & 7);
+    }
   };
   add("kind", kind);
   add("agent", agent);
   add("facet", facet);
-  add(
-    "decision",
-    flags.map(flag => flag & 7),
-  );
+  add("decision", flags, 7);
   return marks;
 }
 

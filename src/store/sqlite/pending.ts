@@ -1,111 +1,122 @@
 import { type Columns, emptyColumns } from "./columns.ts";
 import { saltSize } from "./salts.ts";
 
+const startEntries = 1024;
 const startBytes = 512 << 10;
-
-export interface PendingEntry {
-  kind: number;
-  agent: number;
-  facet: number;
-  flags: number;
-}
+const keptBytes = 4 << 20;
+const saltRoom = "\0".repeat(saltSize);
 
 /**
- * Entries of the open commit that are not sealed yet: their columns, and their bodies in one buffer, each behind room
- * for its salt, so that a digest is one hash over one stretch of it.
+ * Entries of the open commit that are not sealed yet: column by column, their bodies as texts. `lay` turns all bodies into
+ * bytes at once, each behind room for its salt, so that a digest is one hash over one stretch of them.
  */
 export class Pending {
-  bytes = Buffer.allocUnsafe(startBytes);
-  used = 0;
-  entries: PendingEntry[] = [];
-  /** Where each body starts; the salt's room lies before it. */
-  offsets: number[] = [];
-  lengths: number[] = [];
+  n = 0;
+  /** The bodies once laid out: no more than they need. */
+  bytes = Buffer.alloc(0);
+  /** Where each body starts once laid out; the salt's room lies before it. */
+  offsets = new Uint32Array(startEntries);
+  #columns = emptyColumns(startEntries);
+  #bodies: string[] = [];
+  #room = Buffer.allocUnsafe(startBytes);
 
-  get n(): number {
-    return this.entries.length;
+  add(kind: number, agent: number, facet: number, flags: number, body: string): void {
+    if (this.n === this.#columns.n) this.#grow();
+    const columns = this.#columns;
+    const i = this.n++;
+    columns.kind[i] = kind;
+    columns.agent[i] = agent;
+    columns.facet[i] = facet;
+    columns.flags[i] = flags;
+    this.#bodies.push(body);
   }
 
-  add(entry: PendingEntry, body: string | Uint8Array): void {
-    const at = this.used + saltSize;
-    this.#makeRoom(at + (typeof body === "string" ? body.length * 3 : body.length));
-    const length = typeof body === "string" ? this.bytes.write(body, at) : this.#copy(body, at);
-    this.entries.push(entry);
-    this.offsets.push(at);
-    this.lengths.push(length);
-    this.used = at + length;
+  flags(i: number): number {
+    return this.#columns.flags[i]!;
   }
 
-  body(i: number): Buffer {
-    return this.bytes.subarray(this.offsets[i]!, this.offsets[i]! + this.lengths[i]!);
+  body(i: number): string {
+    return this.#bodies[i]!;
   }
 
-  /** Puts other bodies in place of some; the rest moves. */
-  replace(bodies: ReadonlyMap<number, string>): void {
-    const old = { bytes: this.bytes, offsets: this.offsets, lengths: this.lengths, entries: this.entries };
-    this.bytes = Buffer.allocUnsafe(this.bytes.length);
-    this.#empty();
-    for (let i = 0; i < old.entries.length; i++) {
-      const start = old.offsets[i]!;
-      this.add(old.entries[i]!, bodies.get(i) ?? old.bytes.subarray(start, start + old.lengths[i]!));
+  /** Writes the bodies as bytes. */
+  lay(): void {
+    const text = saltRoom + this.#bodies.join(saltRoom);
+    const size = Buffer.byteLength(text);
+    if (size > this.#room.length) this.#room = Buffer.allocUnsafe(2 ** Math.ceil(Math.log2(size)));
+    this.#room.write(text);
+    this.bytes = this.#room.subarray(0, size);
+    const isAscii = size === text.length;
+    const { length } = this.#columns;
+    for (let i = 0, at = saltSize; i < this.n; i++) {
+      const body = this.#bodies[i]!;
+      this.offsets[i] = at;
+      length[i] = isAscii ? body.length : Buffer.byteLength(body);
+      at += length[i]! + saltSize;
     }
+  }
+
+  /** The entry whose body (or room for the salt behind it) holds the byte at `at`. */
+  holding(at: number): number {
+    let [low, high] = [0, this.n];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.offsets[middle]! <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** Puts other bodies in place of some, and lays all out anew. */
+  replace(bodies: ReadonlyMap<number, string>): void {
+    for (const [i, body] of bodies) this.#bodies[i] = body;
+    this.lay();
   }
 
   /** Takes back everything after the first `n`. */
   truncate(n: number): void {
-    if (n >= this.n) return;
-    this.used = this.offsets[n]! - saltSize;
-    this.entries.length = this.offsets.length = this.lengths.length = n;
+    this.n = this.#bodies.length = Math.min(n, this.n);
   }
 
   clear(): void {
-    this.#empty();
-    if (this.bytes.length > startBytes * 8) this.bytes = Buffer.allocUnsafe(startBytes);
+    this.truncate(0);
+    this.bytes = Buffer.alloc(0);
+    if (this.#room.length > keptBytes) this.#room = Buffer.allocUnsafe(startBytes);
   }
 
+  /** Lent: good until the next commit. */
   columns(from: number, to: number, ts: number): Columns {
-    const columns = emptyColumns(to - from);
-    columns.ts.fill(ts);
-    for (let i = from; i < to; i++) {
-      const entry = this.entries[i]!;
-      columns.kind[i - from] = entry.kind;
-      columns.agent[i - from] = entry.agent;
-      columns.facet[i - from] = entry.facet;
-      columns.flags[i - from] = entry.flags;
-      columns.length[i - from] = this.lengths[i]!;
+    const { kind, agent, facet, length, flags } = this.#columns;
+    return {
+      n: to - from,
+      ts: new Float64Array(to - from).fill(ts),
+      kind: kind.subarray(from, to),
+      agent: agent.subarray(from, to),
+      facet: facet.subarray(from, to),
+      length: length.subarray(from, to),
+      flags: flags.subarray(from, to),
+    };
+  }
+
+  /** The bodies of `[from, to)` end to end, moved over the rooms of their salts: once they are hashed, and in order. */
+  pack(from: number, to: number): Uint8Array {
+    const { bytes, offsets } = this;
+    const { length } = this.#columns;
+    const start = offsets[from]!;
+    let at = start + length[from]!;
+    for (let i = from + 1; i < to; i++) {
+      const offset = offsets[i]!;
+      bytes.copyWithin(at, offset, offset + length[i]!);
+      at += length[i]!;
     }
-    return columns;
+    return bytes.subarray(start, at);
   }
 
-  /** The bodies of `[from, to)` end to end, without the room for salts. */
-  packedBodies(from: number, to: number): Uint8Array {
-    const start = this.offsets[from]! - saltSize;
-    const end = this.offsets[to - 1]! + this.lengths[to - 1]!;
-    const out = new Uint8Array(end - start - (to - from) * saltSize);
-    let at = 0;
-    for (let i = from; i < to; i++) {
-      const offset = this.offsets[i]!;
-      at += this.bytes.copy(out, at, offset, offset + this.lengths[i]!);
-    }
-    return out;
-  }
-
-  #copy(body: Uint8Array, at: number): number {
-    this.bytes.set(body, at);
-    return body.length;
-  }
-
-  #makeRoom(size: number): void {
-    if (size <= this.bytes.length) return;
-    const bytes = Buffer.allocUnsafe(2 ** Math.ceil(Math.log2(size)));
-    this.bytes.copy(bytes, 0, 0, this.used);
-    this.bytes = bytes;
-  }
-
-  #empty(): void {
-    this.used = 0;
-    this.entries = [];
-    this.offsets = [];
-    this.lengths = [];
+  #grow(): void {
+    const old = this.#columns;
+    const grown = emptyColumns(old.n * 2);
+    for (const name of ["kind", "agent", "facet", "flags"] as const) grown[name].set(old[name]);
+    this.#columns = grown;
+    this.offsets = new Uint32Array(grown.n);
   }
 }
