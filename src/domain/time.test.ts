@@ -3,7 +3,12 @@ import fc from "fast-check";
 import { isMoment } from "./time.ts";
 
 test("moments of RFC 3339 are told from days and hours there are not", () => {
-  const good = ["2026-02-28T23:59:59Z", "2024-02-29t00:00:00.5z", "2000-02-29T10:00:00+05:30", "2026-12-31T00:00:00-23:59"];
+  const good = [
+    "2026-02-28T23:59:59Z",
+    "2024-02-29t00:00:00.5z",
+    "2000-02-29T10:00:00+05:30",
+    "2026-12-31T00:00:00-23:59",
+  ];
   const bad = [
     "2026-02-29T00:00:00Z",
     "1900-02-29T00:00:00Z",

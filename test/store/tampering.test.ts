@@ -99,6 +99,12 @@ describe("what is changed behind the log's back shows", () => {
     ["no node", 511, db => db.exec("DELETE FROM node WHERE level = 1 AND idx = 1")],
     ["a gap", 300, db => db.exec("DELETE FROM bundle WHERE first = 300")],
     ["an unreadable body", 300, db => db.exec("UPDATE bundle SET body = zeroblob(200) WHERE first = 300")],
+    [
+      "marks that hide entries from searches",
+      300,
+      db => db.exec("UPDATE bundle SET marks = zeroblob(512) WHERE first = 300"),
+    ],
+    ["a bundle hidden from retention", 300, db => db.exec("UPDATE bundle SET live = 0 WHERE first = 300")],
     ["unreadable columns", 300, db => db.exec("UPDATE bundle SET cols = x'01ff' WHERE first = 300")],
   ];
 

@@ -68,8 +68,7 @@ export function readEvent(raw: unknown, reserved: (type: string) => boolean): Re
   if (!isMoment(raw.time)) return fault("invalid_event", "time must be an RFC 3339 time with a zone.");
   if (reserved(raw.type)) return fault("reserved_type", "Only the server writes entries of this type.");
   const shape = shapeOf(raw);
-  if (shape === "deep")
-    return fault("invalid_event", `An event is nested at most ${NESTING_MAX} levels deep.`);
+  if (shape === "deep") return fault("invalid_event", `An event is nested at most ${NESTING_MAX} levels deep.`);
   const event = shape === "known" ? raw : moveUnknown(raw);
   const body = JSON.stringify(event);
   if (body.length > EVENT_BYTES_MAX || utf8Length(body) > EVENT_BYTES_MAX)

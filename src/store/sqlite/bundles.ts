@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { decompress } from "../zstd.ts";
-import { type Columns, decodeColumns } from "./columns.ts";
+import { type Columns, decodeColumns, isState } from "./columns.ts";
 import type { Database } from "./database.ts";
-import { mayHold, type Wanted } from "./marks.ts";
+import { marksOf, mayHold, type Wanted } from "./marks.ts";
 
 /** A stored bundle whose columns are unpacked; hashes and bodies come when asked for. */
 export interface Bundle {
@@ -16,6 +16,12 @@ interface Head {
   n: number;
   ts0: number;
   cols: Uint8Array;
+}
+
+interface Listed {
+  ts1: number;
+  live: number;
+  marks: Uint8Array;
 }
 
 const searchRows = 64;
@@ -89,11 +95,24 @@ export class Bundles {
   bodies(first: number): Uint8Array {
     let bytes = this.#bodies.get(first);
     if (!bytes) {
-      const sql = "SELECT body FROM bundle WHERE first = ?";
-      bytes = decompress(this.#db.query<{ body: Uint8Array }>(sql).get(first)!.body);
+      bytes = this.unpack(first);
       this.#bodies.set(first, bytes);
     }
     return bytes;
+  }
+
+  /** `bodies`, not kept: for whoever reads everything once. */
+  unpack(first: number): Uint8Array {
+    const sql = "SELECT body FROM bundle WHERE first = ?";
+    return decompress(this.#db.query<{ body: Uint8Array }>(sql).get(first)!.body);
+  }
+
+  /** Is what stands beside the blobs (for searches, statistics, retention) what the columns say, and in the index? */
+  isListed({ first, n, columns }: Bundle): boolean {
+    const sql = "SELECT ts1, live, marks FROM bundle INDEXED BY bundle_ts WHERE ts0 = ? AND first = ?";
+    const row = this.#db.query<Listed>(sql).get(columns.ts[0]!, first);
+    if (row?.ts1 !== columns.ts[n - 1] || row?.live !== liveOf(columns)) return false;
+    return Buffer.compare(row.marks, marksOf(columns)) === 0;
   }
 
   /** After a rollback, a merge, an erasure. */
@@ -122,4 +141,11 @@ export function bodyOffsets(columns: Columns): Uint32Array {
   const offsets = new Uint32Array(columns.n + 1);
   for (let i = 0; i < columns.n; i++) offsets[i + 1] = offsets[i]! + storedLength(columns.length[i]!);
   return offsets;
+}
+
+/** Telemetry bodies not erased yet. */
+export function liveOf({ n, flags, length }: Columns): number {
+  let live = 0;
+  for (let i = 0; i < n; i++) if (!isState(flags[i]!) && length[i] !== 0) live++;
+  return live;
 }

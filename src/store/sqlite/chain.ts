@@ -2,8 +2,8 @@ import { Frontier } from "../../domain/audit/frontier.ts";
 import { emptyHead, type LogHead } from "../../domain/audit/leaf.ts";
 import { sha256 } from "../crypto.ts";
 import { compress } from "../zstd.ts";
-import type { Bundles } from "./bundles.ts";
-import { type Columns, encodeColumns, isState } from "./columns.ts";
+import { type Bundles, liveOf } from "./bundles.ts";
+import { type Columns, encodeColumns } from "./columns.ts";
 import type { Database } from "./database.ts";
 import type { LeafColumns, LeafWriter } from "./leaf-writer.ts";
 import { marksOf } from "./marks.ts";
@@ -87,7 +87,6 @@ export class Chain {
 
   #store(first: number, columns: Columns, hashes: Uint8Array, bodies: Uint8Array): void {
     const { n, ts } = columns;
-    const live = columns.flags.reduce((sum, flags) => sum + (isState(flags) ? 0 : 1), 0);
     this.#db
       .query("INSERT INTO bundle VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .run(
@@ -95,7 +94,7 @@ export class Chain {
         n,
         ts[0]!,
         ts[n - 1]!,
-        live,
+        liveOf(columns),
         marksOf(columns),
         encodeColumns(columns),
         hashes,

@@ -1,6 +1,6 @@
 import { sha256 } from "../crypto.ts";
 import { compress } from "../zstd.ts";
-import type { Bundle } from "./bundles.ts";
+import { type Bundle, liveOf } from "./bundles.ts";
 import { encodeColumns, isState } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { BundleReader } from "./entries.ts";
@@ -42,11 +42,12 @@ function erase(tables: LogTables, bundle: Bundle, which: (i: number) => boolean)
     }
   }
   if (gone.length === 0) return 0;
-  const length = columns.length.map((bytes, i) => (gone.includes(i) ? 0 : bytes));
-  const live = columns.flags.reduce((sum, flags, i) => sum + (isState(flags) || length[i] === 0 ? 0 : 1), 0);
+  const length = columns.length.slice();
+  for (const i of gone) length[i] = 0;
+  const changed = { ...columns, length };
   tables.db
     .query("UPDATE bundle SET live = ?, cols = ?, body = ? WHERE first = ?")
-    .run(live, encodeColumns({ ...columns, length }), compress(Buffer.concat(left), level), bundle.first);
+    .run(liveOf(changed), encodeColumns(changed), compress(Buffer.concat(left), level), bundle.first);
   const slots = gone.map(i => (bundle.first + i) % blockSize);
   tables.salts.erase(Math.floor(bundle.first / blockSize), slots);
   tables.bundles.forget();

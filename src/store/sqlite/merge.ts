@@ -1,6 +1,6 @@
 import { compress } from "../zstd.ts";
-import type { Bundle } from "./bundles.ts";
-import { type Columns, emptyColumns, encodeColumns, isState } from "./columns.ts";
+import { type Bundle, liveOf } from "./bundles.ts";
+import { type Columns, emptyColumns, encodeColumns } from "./columns.ts";
 import type { LogTables } from "./log-tables.ts";
 import { marksOf } from "./marks.ts";
 import { blockSize } from "./salts.ts";
@@ -68,14 +68,13 @@ function merge(tables: LogTables, first: number, end: number): void {
   const bodies = Buffer.concat(parts.map(part => bundles.bodies(part.first)));
   const hashes = Buffer.concat(parts.map(part => bundles.hashes(part.first)));
   const columns = join(parts);
-  const live = columns.flags.reduce((sum, flags, i) => sum + (isState(flags) || columns.length[i] === 0 ? 0 : 1), 0);
   db.query("DELETE FROM bundle WHERE first >= ? AND first < ?").run(first, end);
   db.query("INSERT INTO bundle VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
     first,
     columns.n,
     columns.ts[0]!,
     columns.ts[columns.n - 1]!,
-    live,
+    liveOf(columns),
     marksOf(columns),
     encodeColumns(columns, level),
     hashes,

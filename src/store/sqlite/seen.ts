@@ -124,26 +124,3 @@ function isIn(ids: Buffer, wanted: Buffer): boolean {
   }
   return false;
 }
-
-/** Are all runs what `flush` wrote: whole ids, ascending, beginning with their key? */
-export function areRunsSorted(db: Database): boolean {
-  const sql = "SELECT rowid, first, ids FROM seen_run WHERE rowid > ? ORDER BY rowid LIMIT 1";
-  let row = db.query<Run>(sql).get(-1);
-  for (; row; row = db.query<Run>(sql).get(row.rowid)) if (!isSorted(row)) return false;
-  return true;
-}
-
-interface Run {
-  rowid: number;
-  first: Uint8Array;
-  ids: Uint8Array;
-}
-
-function isSorted(row: Run): boolean {
-  const ids = Buffer.from(row.ids);
-  if (ids.length === 0 || ids.length % idBytes !== 0 || ids.compare(row.first, 0, idBytes, 0, idBytes) !== 0)
-    return false;
-  for (let at = idBytes; at < ids.length; at += idBytes)
-    if (ids.compare(ids, at - idBytes, at, at, at + idBytes) <= 0) return false;
-  return true;
-}

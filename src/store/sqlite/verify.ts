@@ -4,9 +4,10 @@ import { sha256 } from "../crypto.ts";
 import type { Break, Verification, VerifyWindow } from "../log.ts";
 import type { Bundle } from "./bundles.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import { BundleReader, hashBefore } from "./entries.ts";
+import { hashBefore } from "./entries.ts";
 import type { LogTables } from "./log-tables.ts";
-import { areRunsSorted } from "./seen.ts";
+import { Rehasher } from "./rehasher.ts";
+import { checkRuns } from "./seen-check.ts";
 import { storedRoots } from "./tree.ts";
 
 const sliceDefault = 2_048;
@@ -24,7 +25,8 @@ interface Run {
   tables: LogTables;
   seq: number;
   to: number;
-  prev: Uint8Array;
+  /** The leaf hash computed last. */
+  hash: Uint8Array;
   ts: number;
   tree: Frontier;
   /** Signed sizes still ahead, smallest first. */
@@ -75,8 +77,8 @@ function start(tables: LogTables, from: number, to: number): Run {
   const checkpoints = tables.db
     .query<{ size: number; note: string }>("SELECT size, note FROM checkpoint WHERE size >= ? ORDER BY size")
     .all(from);
-  const prev = hashBefore(tables, from);
-  return { tables, seq: from, to, prev, ts: 0, tree, checkpoints };
+  const hash = hashBefore(tables, from);
+  return { tables, seq: from, to, hash, ts: 0, tree, checkpoints };
 }
 
 function nextBundle({ tables, seq }: Run): Bundle {
@@ -91,28 +93,27 @@ function nextBundle({ tables, seq }: Run): Bundle {
 }
 
 function verifyBundle(run: Run, bundle: Bundle): void {
-  const { tables } = run;
-  const reader = new BundleReader(tables, bundle);
-  const hashes = tables.bundles.hashes(bundle.first);
-  if (hashes.length !== bundle.n * 32) throw new Broken(run.seq, `${bundle.n} leaf hashes`, "another number");
-  const found = new Uint8Array(32);
+  const { columns, first, n } = bundle;
+  const { hash } = run;
+  const hashes = run.tables.bundles.hashes(first);
+  if (hashes.length !== n * 32) throw new Broken(run.seq, `${n} leaf hashes`, "another number");
+  const rehasher = readable(run, () => new Rehasher(run.tables, bundle));
   const whole = (height: number, index: number, root: Uint8Array) => checkNode(run, height, index, root);
-  for (let i = run.seq - bundle.first; i < bundle.n && run.seq < run.to; i++) {
-    const expected = hashes.subarray(i * 32, i * 32 + 32);
-    rehash(run, reader, i, found);
-    if (!equal(expected, found)) throw new Broken(run.seq, expected.toHex(), found.toHex());
-    if (reader.columns.ts[i]! < run.ts) throw new Broken(run.seq, `ts >= ${run.ts}`, String(reader.columns.ts[i]));
-    run.ts = reader.columns.ts[i]!;
-    run.tree.append(expected, whole);
-    run.prev = expected;
+  for (let i = run.seq - first; i < n && run.seq < run.to; i++) {
+    readable(run, () => rehasher.next(i, hash));
+    if (!isAt(hashes, i * 32, hash)) throw new Broken(run.seq, hashes.slice(i * 32, i * 32 + 32).toHex(), hash.toHex());
+    if (columns.ts[i]! < run.ts) throw new Broken(run.seq, `ts >= ${run.ts}`, String(columns.ts[i]));
+    run.ts = columns.ts[i]!;
+    run.tree.append(hash, whole);
     run.seq++;
-    checkSigned(run);
+    if (run.checkpoints[0]?.size === run.seq) checkSigned(run);
   }
+  if (!run.tables.bundles.isListed(bundle)) throw new Broken(first, "a bundle listed as it is", "another listing");
 }
 
-function rehash(run: Run, reader: BundleReader, i: number, into: Uint8Array): void {
+function readable<T>(run: Run, work: () => T): T {
   try {
-    reader.rehash(i, run.prev, into);
+    return work();
   } catch {
     throw new Broken(run.seq, "a readable entry", "damaged storage");
   }
@@ -141,21 +142,33 @@ function checkLength(run: Run): void {
   if (ahead) throw new Broken(run.seq, `${Checkpoints.claimedSize(ahead.note) ?? ahead.size} entries`, `${run.seq}`);
 }
 
-/** Every table of the file is sound in itself; ids seen, which no hash covers, are in their order. */
+/**
+ * Every table of the file is sound in itself. The two that grow with the log are walked in slices, one by the caller, bundle
+ * for bundle; the others are small.
+ */
 function* checkTables(run: Run): Generator<number> {
   const { db } = run.tables;
   const tables = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
   for (const { name } of db.query<{ name: string }>(tables).all()) {
     yield run.seq;
+    if (walked.has(name)) continue;
     const sql = `PRAGMA integrity_check('${name}')`;
     const problem = db.query<{ integrity_check: string }>(sql).get()?.integrity_check;
     if (problem !== "ok") throw new Broken(run.seq, `a sound table ${name}`, "damaged storage");
   }
-  yield run.seq;
-  if (!areRunsSorted(db)) throw new Broken(run.seq, "a sound table seen_run", "damaged storage");
+  for (const isSound of checkRuns(db)) {
+    if (!isSound) throw new Broken(run.seq, "a sound table seen_run", "damaged storage");
+    yield run.seq;
+  }
+}
+
+const walked = new Set(["bundle", "seen_run"]);
+
+function isAt(bytes: Uint8Array, at: number, hash: Uint8Array): boolean {
+  for (let i = 0; i < 32; i++) if (bytes[at + i] !== hash[i]) return false;
+  return true;
 }
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {
-  for (let i = 0; i < 32; i++) if (a[i] !== b[i]) return false;
-  return a.length === b.length;
+  return a.length === b.length && isAt(a, 0, b);
 }
