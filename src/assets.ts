@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 /**
  * Files shipped with the product (seeds, migrations, the dashboard) and worker entries, by their path in the source tree.
@@ -24,3 +25,9 @@ export const listAssets = (folder: string): string[] => readdirSync(new URL(`${f
 
 /** `workers/org.ts`, or what it was compiled to. */
 export const workerUrl = (name: string): URL => new URL(`workers/${name}.${compiled ? "js" : "ts"}`, root);
+
+/** The folders and files that the program itself is made of: all that a thread without rights of its own may read (Deno). */
+export const programPaths = (): string[] =>
+  ["src", "workers", "seeds", "node_modules", "package.json", "deno.json"].map(name =>
+    fileURLToPath(new URL(name, root)),
+  );

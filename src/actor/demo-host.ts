@@ -29,6 +29,7 @@ export interface DemoParts {
 
 /** What the demo's thread answers besides the questions of an organisation; `org` is empty. */
 export interface DemoQuestions {
+  "demo.warm": { input: null; output: null };
   "demo.open": { input: null; output: { session: string; expires_in: number } };
   "demo.enter": { input: { session: string }; output: WorkspaceFacts };
   "demo.reset": { input: { session: string }; output: { session: string; expires_in: number } };
@@ -50,7 +51,7 @@ interface Workspace {
 const BYTES_MAX = 512 * 1024 * 1024;
 /** A handle that has not been used. */
 const HANDLE_BYTES = 1024;
-/** Older companies are built anew for the next visitor, so that "the last day" stays the last day. */
+/** Older companies are built anew, so that "the last day" stays the last day. */
 const SEED_MS_MAX = 30 * 60_000;
 const SLICE_MS = 8;
 /** Agents of the story that never sleep report in so often. */
@@ -64,6 +65,7 @@ export class DemoHost implements Host {
   readonly #workspaces: LRUCache<string, Workspace>;
   readonly #byOrg = new Map<string, string>();
   #seed: Seed | undefined;
+  #building = false;
   #waiting: { ask: Ask; run(): void }[] = [];
 
   constructor(parts: DemoParts) {
@@ -104,8 +106,9 @@ export class DemoHost implements Host {
     this.#host.cancel(id);
   }
 
-  /** Ends what has been idle too long, and weighs the others again. */
+  /** Ends what has been idle too long, weighs the others again, and keeps the company fresh, so that no visitor waits for it. */
   tick(): void {
+    if (this.#seed && !this.#isFresh() && !this.#building) this.#build(this.#parts.seed());
     this.#workspaces.purgeStale();
     for (const [key, workspace] of [...this.#workspaces.entries()] as [string, Workspace][])
       if (workspace.context) this.#weigh(key, workspace);
@@ -119,7 +122,8 @@ export class DemoHost implements Host {
   #own(ask: Ask): void {
     const { question, input } = ask;
     const { session } = (input ?? {}) as { session?: string };
-    if (question === "demo.open") this.#withSeed(ask, seed => this.#open(seed));
+    if (question === "demo.warm") this.#withSeed(ask, () => null);
+    else if (question === "demo.open") this.#withSeed(ask, seed => this.#open(seed));
     else if (question === "demo.enter") this.#answer(ask, this.#enter(session!));
     else if (question === "demo.reset") this.#withSeed(ask, seed => this.#reset(session!, seed));
     else if (question === "demo.end") this.#answer(ask, this.#end(session!));
@@ -210,7 +214,6 @@ export class DemoHost implements Host {
   }
 
   #withSeed(ask: Ask, work: (seed: Seed) => unknown): void {
-    const fresh = this.#seed && this.#parts.now() - this.#seed.built_ms < SEED_MS_MAX;
     const run = () => {
       try {
         this.#answer(ask, work(this.#seed!));
@@ -218,20 +221,27 @@ export class DemoHost implements Host {
         this.#fail(ask, error);
       }
     };
-    if (fresh) return run();
+    if (this.#isFresh()) return run();
     this.#waiting.push({ ask, run });
-    if (this.#waiting.length === 1) this.#build(this.#parts.seed());
+    if (!this.#building) this.#build(this.#parts.seed());
+  }
+
+  #isFresh(): boolean {
+    return this.#seed !== undefined && this.#parts.now() - this.#seed.built_ms < SEED_MS_MAX;
   }
 
   #build(steps: Generator<undefined, Seed>): void {
+    this.#building = true;
     try {
       const until = performance.now() + SLICE_MS;
       let step = steps.next();
       while (!step.done && performance.now() < until) step = steps.next();
       if (!step.done) return this.#parts.soon(() => this.#build(steps));
       this.#seed = step.value;
+      this.#building = false;
       for (const { run } of this.#waiting.splice(0)) run();
     } catch (error) {
+      this.#building = false;
       for (const { ask } of this.#waiting.splice(0)) this.#fail(ask, error);
     }
   }

@@ -1,6 +1,7 @@
 import { ConfigError, readConfig, settingsHelp } from "../config.ts";
 import { DataLockedError } from "../directory/data-lock.ts";
 import { KeyError } from "../keys.ts";
+import { describeError } from "../logger.ts";
 import { MigrationError } from "../store/sqlite/migrate.ts";
 import { compose } from "./compose.ts";
 import type { Run } from "./io.ts";
@@ -20,6 +21,8 @@ export const run: Run = async (argv, { env, out, err }) => {
     });
     out(`Gatehouse is ready at ${gatehouse.url}`);
     if (gatehouse.setup_code) out(`First run: open ${gatehouse.url}/setup and enter the code ${gatehouse.setup_code}`);
+    const { demo, logger } = gatehouse.parts;
+    void demo.warm().catch(error => logger.warn("the demo is not ready yet", { cause: describeError(error) }));
     await stopSignal();
     await gatehouse.close();
     return 0;

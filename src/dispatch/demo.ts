@@ -6,10 +6,12 @@ import type { ShardParts } from "./shard.ts";
 type Opened = DemoQuestions["demo.open"]["output"];
 type Entered = DemoQuestions["demo.enter"]["output"];
 
-/** The road to the demo's thread, which starts with the first visitor. */
+/** The road to the demo's thread, which starts when it is warmed or with the first visitor. */
 export interface Demo {
   /** Questions of an organisation, asked of a workspace. */
   dispatch: Dispatch;
+  /** Starts the thread and has it build the company, so that the first visitor does not wait. */
+  warm(): Promise<void>;
   open(): Promise<Opened>;
   /** What the directory would know, by handle; throws `demo_expired`. Counts as use. */
   enter(session: string): Promise<Entered>;
@@ -24,7 +26,7 @@ export function createDemo(parts: ShardParts): Demo {
   let thread: Dispatch | undefined;
   const started = () => (thread ??= createDispatch(1, parts));
   const own = <Q extends keyof DemoQuestions>(question: Q, input: DemoQuestions[Q]["input"]) =>
-    // The first visitor waits until the company has been built.
+    // A visitor who comes before the company has been built waits for it.
     started().ask("", question as unknown as Question, input as never, {
       deadline_ms: BUILD_MS_MAX,
     }) as Promise<unknown> as Promise<DemoQuestions[Q]["output"]>;
@@ -38,6 +40,7 @@ export function createDemo(parts: ShardParts): Demo {
       health: () => thread?.health() ?? { threads: 0, alive: 0, waiting: 0 },
       close: async () => thread?.close(),
     },
+    warm: async () => void (await own("demo.warm", null)),
     open: () => own("demo.open", null),
     enter: session => own("demo.enter", { session }),
     reset: session => own("demo.reset", { session }),

@@ -1,6 +1,6 @@
 import type { DemoStart, FromWorker, Start, ToWorker } from "../actor/protocol.ts";
 import { fromWire, toWire } from "../wire.ts";
-import { workerUrl } from "../assets.ts";
+import { programPaths, workerUrl } from "../assets.ts";
 
 /** The only place a thread is started. */
 export interface Thread {
@@ -18,11 +18,26 @@ export interface ThreadEvents {
 export const spawnOrgThread = (start: Start, events: ThreadEvents): Thread =>
   spawnThread(workerUrl("org"), start, events);
 export const spawnDemoThread = (start: DemoStart, events: ThreadEvents): Thread =>
-  spawnThread(workerUrl("demo"), start, events);
+  spawnThread(workerUrl("demo"), start, events, noRights());
 
-/** No thread is given the environment: what it may know stands in `start`. */
-export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEvents): Thread {
-  const worker = new Worker(url, { type: "module", env: {} } as WorkerOptions);
+/** Names that the YAML parser asks the environment for; nobody sets them. */
+const HARMLESS = ["LOG_TOKENS", "LOG_STREAM"];
+const underDeno = "Deno" in globalThis;
+
+/**
+ * Deno: nothing but reading the program itself and the paths of `more`. Bun knows no rights of threads; what can be taken from
+ * one there `actor/seal.ts` takes.
+ */
+export const noRights = (more: string[] = []): object => {
+  const read = [...programPaths(), ...more];
+  const none = { write: false, net: false, run: false, ffi: false, sys: false };
+  return underDeno ? { deno: { permissions: { ...none, read, env: HARMLESS } } } : {};
+};
+
+/** No thread is given the environment (Deno knows no such option): what it may know stands in `start`. */
+export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEvents, rights: object = {}): Thread {
+  const options = { type: "module", ...(underDeno ? {} : { env: {} }), ...rights };
+  const worker = new Worker(url, options as WorkerOptions);
   let dead = false;
   const died = (cause: string) => {
     if (dead) return;

@@ -4,6 +4,9 @@ import { createWorld } from "../world.ts";
 const sessions = Number(process.argv[2] ?? 10_000);
 const world = await createWorld({ GATEHOUSE_LOG_LEVEL: "error" });
 const { demo } = world.gatehouse.parts;
+const warming = performance.now();
+await demo.warm();
+console.log({ seed_built_ms: Math.round(performance.now() - warming) });
 const mib = () => Math.round(process.memoryUsage.rss() / 1_048_576);
 const times: number[] = [];
 for (let done = 0; done < sessions; done++) {
