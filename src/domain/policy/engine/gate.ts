@@ -37,7 +37,10 @@ function joinsEmoji(text: string, i: number): boolean {
   return (before >= 0xd83c || before === 0xfe0f || before === 0x2640 || before === 0x2642) && after >= 0x2600;
 }
 
+const plain = /^[\t\n\r\x1b -~]*$/;
+
 export function hiddenAt(text: string): number {
+  if (plain.test(text)) return -1;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c >= 0x20 && c < 0x7f) continue;
@@ -65,7 +68,7 @@ export function gate(text: string): { gap: Gap; stop: boolean } | undefined {
   if (text.length > limits.chars) {
     return { gap: gap("too_long", `${text.length} characters, at most ${limits.chars} are read`), stop: true };
   }
-  if (openers(text) > limits.openers) {
+  if (text.length > limits.openers && openers(text) > limits.openers) {
     return { gap: gap("too_deep", `more than ${limits.openers} substitutions`), stop: true };
   }
   const at = hiddenAt(text);

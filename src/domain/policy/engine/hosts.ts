@@ -1,7 +1,12 @@
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
+/** What most addresses look like: a name in lower case, then nothing or a path. */
+const plain = /^(?:https?:\/\/)?([a-z0-9.-]+)(?:\/[^@]*)?$/;
+
 /** The host of a URL or of `[user@]host[:port][/path]`; lower case, no brackets, no port. */
 export function hostOf(text: string): string {
+  const simple = plain.exec(text);
+  if (simple !== null) return simple[1]!;
   let rest = text.replace(scheme, "");
   const slash = rest.search(/[/?#]/);
   if (slash >= 0) rest = rest.slice(0, slash);

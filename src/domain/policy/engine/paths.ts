@@ -1,9 +1,22 @@
 import { hole } from "../facts.ts";
 import type { World } from "../verdict.ts";
 
+/** No empty segment, no `.`, no `..`. */
+function isNormal(path: string): boolean {
+  let start = 0;
+  for (let i = 0; i <= path.length; i++) {
+    if (i < path.length && path.charCodeAt(i) !== 47) continue;
+    const length = i - start;
+    if (length === 0 && i > 0) return false;
+    if (length > 0 && length < 3 && path.charCodeAt(start) === 46 && path.charCodeAt(i - 1) === 46) return false;
+    start = i + 1;
+  }
+  return path !== "";
+}
+
 /** Removes `.`, `..` and doubled slashes. `/..` is `/`; a relative path may keep leading `..`. */
 export function normalise(path: string): string {
-  if (!path.includes("/.") && !path.includes("//") && !path.startsWith(".") && !path.endsWith("/")) return path;
+  if (isNormal(path)) return path;
   const root = path.startsWith("/");
   const out: string[] = [];
   for (const part of path.split("/")) {
@@ -47,6 +60,7 @@ export class Places {
     if (c === HOLE) return normalise(text);
     if (text.startsWith("file://")) return this.place(normalise(text.slice(text.indexOf("/", 7))));
     const base = cwd ?? this.start;
+    if ((base.charCodeAt(0) === 36 || base === "~") && isNormal(text)) return `${base}/${text}`;
     return this.of(`${base === "/" ? "" : base}/${text}`, undefined);
   }
 

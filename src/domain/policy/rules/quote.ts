@@ -8,22 +8,26 @@ const lookedAtMax = 512;
 /** Control, bidi, zero-width and other invisible characters, and those no terminal should receive. */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Shapes of credentials, and values that are named as such. */
-const secrets: [shape: RegExp, shown: string][] = [
+/** A shape of credentials or of values named as such: what the text must hold, how it is found, what is shown instead. */
+type Shape = [hint: RegExp, found: RegExp, shown: string];
+const named = /bearer|basic|token|pass|secret|key|authorization/i;
+const secrets: Shape[] = [
   [
+    /[_-]|AKIA|ASIA|AIza|SG\./,
     /\b(gh[opsru]_|github_pat_|glpat-|xox[abprs]-|sk-|pk_live_|sk_live_|rk_live_|npm_|pypi-|hf_|AKIA|ASIA|AIza|gha_|ghd_|ghp_|dop_v1_|shpat_|SG\.)[\w.-]{8,}/g,
     "$1…",
   ],
-  [/\beyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?/g, "eyJ…"],
-  [/\b((?:authorization\s*:\s*)?(?:bearer|basic|token))\s+[\w+/=.~-]{6,}/gi, "$1 …"],
-  [/(:\/\/[^/\s:@]*:)[^/\s@]+@/g, "$1…@"],
+  [/eyJ/, /\beyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?/g, "eyJ…"],
+  [named, /\b((?:authorization\s*:\s*)?(?:bearer|basic|token))\s+[\w+/=.~-]{6,}/gi, "$1 …"],
+  [/@/, /(:\/\/[^/\s:@]*:)[^/\s@]+@/g, "$1…@"],
   [
+    named,
     /((?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|client[_-]?secret|private[_-]?key)["']?\s*[=:]\s*["']?)[^\s"'&;|]+/gi,
     "$1…",
   ],
-  [/(--(?:password|passwd|token|secret|api-key)\s+)[^\s-]\S*/gi, "$1…"],
-  [/(\s-u\s*[^\s:]+:)\S+/g, "$1…"],
-  [/-----BEGIN [^\n]*/g, "-----BEGIN …"],
+  [named, /(--(?:password|passwd|token|secret|api-key)\s+)[^\s-]\S*/gi, "$1…"],
+  [/\s-u/, /(\s-u\s*[^\s:]+:)\S+/g, "$1…"],
+  [/-----BEGIN/, /-----BEGIN [^\n]*/g, "-----BEGIN …"],
 ];
 
 /** Cheap tests that spare most texts the dear ones. */
@@ -41,11 +45,17 @@ const short = /^[\w./~$*@+,-]{0,10}$/;
 export function shown(text: string): string {
   if (short.test(text)) return text;
   let safe = text.length > lookedAtMax ? text.slice(0, lookedAtMax) : text;
-  if (mayHoldSecret.test(safe)) for (const [shape, instead] of secrets) safe = safe.replace(shape, instead);
+  if (mayHoldSecret.test(safe)) safe = withoutSecrets(safe);
   if (!plain.test(safe)) {
     safe = safe.replaceAll(/\s+/g, " ").trim().replaceAll(hole, "…").replaceAll("`", "'").replace(hidden, "\ufffd");
   }
   return safe.length > shownMax || text.length > lookedAtMax ? `${cut(safe)}…` : safe;
+}
+
+function withoutSecrets(text: string): string {
+  let safe = text;
+  for (const [hint, found, instead] of secrets) if (hint.test(safe)) safe = safe.replace(found, instead);
+  return safe;
 }
 
 /** Never in the middle of a surrogate pair. */

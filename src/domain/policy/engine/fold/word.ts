@@ -8,6 +8,7 @@ import { decodeEscapes } from "./ansi-c.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./brace.ts";
 import { parameter, simple } from "./parameter.ts";
+import { type Piece, quickPieces } from "./quick.ts";
 
 const TILDE = 126;
 
@@ -19,6 +20,7 @@ export function expandWords(m: Machine, words: readonly Word[]): Field[] {
 }
 
 export function expandWord(m: Machine, w: Word, out: Field[]): void {
+  if (quick(m, w, out, true)) return;
   const { parts } = w;
   if (parts === undefined) {
     out.push(plain(m, w));
@@ -47,13 +49,33 @@ function expandParts(m: Machine, w: Word, out: Field[]): void {
 
 /** Expands to exactly one field: assignments, redirect targets, `case` words, here-strings. */
 export function expandOne(m: Machine, w: Word): Field {
+  const out: Field[] = [];
+  if (quick(m, w, out, false)) return out[0] ?? { ...EMPTY, span: m.span(w.pos, w.end), glob: false };
   if (w.parts === undefined) return plain(m, w);
   m.step();
-  const out: Field[] = [];
   const builder = new Builder(m, w, out, false);
   for (const part of w.parts) builder.part(part);
   builder.end();
   return out[0] ?? { ...EMPTY, span: m.span(w.pos, w.end), glob: false };
+}
+
+/** True when the word could be expanded without being taken apart by the parser. */
+function quick(m: Machine, w: Word, out: Field[], splits: boolean): boolean {
+  const pieces = quickPieces(w);
+  if (pieces === undefined) return false;
+  const [only] = pieces;
+  if (pieces.length === 1 && !only!.name) {
+    if (only!.text !== w.text) m.step();
+    out.push({ text: only!.text, known: true, span: m.span(w.pos, w.end), taint: 0, origin: undefined, glob: false });
+    return true;
+  }
+  if (pieces.length === 0) return false;
+  m.step();
+  if (splits && out.length > limits.fields) return true;
+  const builder = new Builder(m, w, out, splits);
+  for (const piece of pieces) builder.piece(piece);
+  builder.end();
+  return true;
 }
 
 const isBrace = (part: WordPart): boolean => part.type === "BraceExpansion";
@@ -131,24 +153,37 @@ class Builder {
         this.add(part.text);
         return;
       default:
-        for (const [i, v] of this.values(part, false).entries()) {
-          if (i > 0) this.cut();
-          this.unquoted(v);
-        }
+        this.unquotedValues(this.values(part, false));
     }
   }
 
   quoted(part: DoubleQuotedChild | WordPart): void {
-    if (part.type === "Literal") {
-      this.add(part.value);
-      return;
+    if (part.type === "Literal") this.add(part.value);
+    else this.quotedValues(this.values(part, true));
+  }
+
+  piece(piece: Piece): void {
+    if (!piece.name) this.add(piece.text);
+    else {
+      const values = this.list(simple(this.m, piece.text, piece.quoted));
+      if (piece.quoted) this.quotedValues(values);
+      else this.unquotedValues(values);
     }
-    const values = this.values(part, true);
-    for (const [i, v] of values.entries()) {
+  }
+
+  private quotedValues(values: readonly Val[]): void {
+    for (let i = 0; i < values.length; i++) {
       if (i > 0) this.cut();
-      this.value(v);
+      this.value(values[i]!);
     }
     if (values.length > 0) this.open = true;
+  }
+
+  private unquotedValues(values: readonly Val[]): void {
+    for (let i = 0; i < values.length; i++) {
+      if (i > 0) this.cut();
+      this.unquoted(values[i]!);
+    }
   }
 
   private first(pos: number): boolean {

@@ -97,13 +97,14 @@ const likely =
     " ",
   );
 
+const placed = (pattern: string): boolean => directories.some(directory => matches(pattern, directory));
+const standIns = (pattern: string): string[] => likely.filter(name => matches(pattern, name));
+
 /** `/???/r?`: every program the pattern can stand for runs. */
 function globbed(m: Machine, argv: readonly Field[], io: Io): Val {
   const head = argv[0]!;
   const slash = head.text.lastIndexOf("/");
-  const names = likely.filter(name =>
-    slash < 0 ? matches(head.text, name) : directories.some(d => matches(head.text, d + name)),
-  );
+  const names = slash < 0 || placed(head.text.slice(0, slash + 1)) ? standIns(head.text.slice(slash + 1)) : [];
   if (names.length === 0) {
     m.gap("unresolved_program", head.text.slice(0, 80), head.span);
     m.bare(head.text.slice(0, 80), head.span);

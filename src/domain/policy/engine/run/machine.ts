@@ -2,6 +2,8 @@ import {
   type Dialect,
   type Fact,
   type FileAct,
+  type FileFact,
+  type FlowFact,
   type FlowSink,
   type Gap,
   hole,
@@ -117,17 +119,16 @@ export class Machine {
   flow(of: number, from: Val | Field, to: FlowSink, host?: Word): void {
     const taint = from.taint & (to === "network" ? SECRET | SHELL : ~SHELL);
     if (taint === 0) return;
+    const at = host ?? from.origin?.host;
     for (const [bit, source] of sources) {
       if ((taint & bit) === 0) continue;
-      const seen = from.origin;
-      const at = host ?? seen?.host;
-      this.facts.push({
-        kind: "flow",
-        of,
-        ...(bit === SHELL ? ({ from: "network", to: "shell", both: true } as const) : { from: source, to }),
-        ...(at ? { host: at } : undefined),
-        ...(seen?.path ? { path: seen.path } : undefined),
-      });
+      const fact: FlowFact =
+        bit === SHELL
+          ? { kind: "flow", of, from: "network", to: "shell", both: true }
+          : { kind: "flow", of, from: source, to };
+      if (at) fact.host = at;
+      if (from.origin?.path) fact.path = from.origin.path;
+      this.facts.push(fact);
     }
   }
 
@@ -140,8 +141,9 @@ export class Machine {
   /** Records one access to a file; `path` in canonical form. */
   file(of: number, does: FileAct, path: Word, recursive = false): void {
     this.step();
-    const fact = { kind: "file", of, does, path, recursive } as const;
-    this.facts.push(path.span ? { ...fact, span: path.span } : fact);
+    const fact: FileFact = { kind: "file", of, does, path, recursive };
+    if (path.span) fact.span = path.span;
+    this.facts.push(fact);
   }
 
   /** A socket wired to a shell. */

@@ -35,7 +35,8 @@ function runPipeline(m: Machine, node: Pipeline, io: Io): Val {
   if (last === 0) return runNode(m, node.commands[0]!, io);
   let stage = io;
   let printed = EMPTY;
-  for (const [i, command] of node.commands.entries()) {
+  for (let i = 0; i <= last; i++) {
+    const command = node.commands[i]!;
     const socket = i === last ? io.socket : undefined;
     printed = m.subshell(() => runNode(m, command, socket === stage.socket ? stage : { ...stage, socket }));
     stage = { input: { val: printed, at: 0 }, socket: undefined };

@@ -1,0 +1,60 @@
+import type { Word } from "unbash";
+
+/**
+ * Words that can be read in one pass, because nothing in them expands but `$name`: plain text, `'…'`, `"…"`. They are
+ * most words of most commands, and taking a word apart costs more than running a command.
+ */
+export type Piece = { text: string; name: false } | { text: string; name: true; quoted: boolean };
+
+/** Not the start of a word only these would change: globs, braces, escapes, substitutions. */
+const hard = new Uint8Array(128);
+for (const c of "\\`*?[{(<>!\n") hard[c.charCodeAt(0)] = 1;
+
+const [DOLLAR, SINGLE, DOUBLE, TILDE, HOLE] = [36, 39, 34, 126, 0xfffc];
+
+const isLetter = (c: number): boolean => (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95;
+const isDigit = (c: number): boolean => c >= 48 && c <= 57;
+
+/** The pieces of a word; undefined where it needs the full treatment. */
+export function quickPieces({ text }: Word): Piece[] | undefined {
+  const pieces: Piece[] = [];
+  let quoted = false;
+  let from = 0;
+  const cut = (to: number) => {
+    if (to > from) pieces.push({ text: text.slice(from, to), name: false });
+  };
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === HOLE || (c === TILDE && i === 0)) return undefined;
+    if (c === DOLLAR) {
+      const end = nameEnd(text, i + 1);
+      if (end === i + 1) return undefined;
+      cut(i);
+      pieces.push({ text: text.slice(i, end), name: true, quoted });
+      from = end;
+      i = end - 1;
+    } else if (c === DOUBLE) {
+      cut(i);
+      quoted = !quoted;
+      from = i + 1;
+      if (quoted && text.charCodeAt(i + 1) === DOUBLE) pieces.push({ text: "", name: false });
+    } else if (c === SINGLE && !quoted) {
+      const end = text.indexOf("'", i + 1);
+      if (end < 0) return undefined;
+      cut(i);
+      pieces.push({ text: text.slice(i + 1, end), name: false });
+      from = end + 1;
+      i = end;
+    } else if (quoted ? c === 92 || c === 96 : c < 128 && hard[c] === 1) return undefined;
+  }
+  if (quoted) return undefined;
+  cut(text.length);
+  return pieces;
+}
+
+function nameEnd(text: string, from: number): number {
+  if (!isLetter(text.charCodeAt(from))) return from;
+  let end = from + 1;
+  while (end < text.length && (isLetter(text.charCodeAt(end)) || isDigit(text.charCodeAt(end)))) end++;
+  return end;
+}
