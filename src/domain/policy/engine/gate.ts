@@ -37,10 +37,10 @@ function joinsEmoji(text: string, i: number): boolean {
   return (before >= 0xd83c || before === 0xfe0f || before === 0x2640 || before === 0x2642) && after >= 0x2600;
 }
 
-const plain = /^[\t\n\r\x1b -~]*$/;
+const odd = /[^\t\n\r -~]/;
 
 export function hiddenAt(text: string): number {
-  if (plain.test(text)) return -1;
+  if (!odd.test(text)) return -1;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c >= 0x20 && c < 0x7f) continue;

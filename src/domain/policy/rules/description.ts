@@ -157,6 +157,8 @@ export interface FlagTest {
   values: WordTest | undefined;
   /** Long options that may be written shortened (`--forc`). */
   long: string[];
+  /** Every spelling of an option's name it can hold for; undefined where a glob leaves that open. */
+  spellings: readonly string[] | undefined;
 }
 
 function flagTest(patterns: string[], testers: Testers, fold: boolean): FlagTest {
@@ -167,11 +169,26 @@ function flagTest(patterns: string[], testers: Testers, fold: boolean): FlagTest
     names: testers.words(plain, fold),
     values: valued.length > 0 ? testers.words(valued, fold) : undefined,
     long: plain.filter(pattern => pattern.startsWith("--") && !pattern.includes("*")),
+    spellings: fold ? undefined : spellings(list),
   };
 }
 
 /** Shortest spelling of a long option that getopt programs may take: `--forc`. */
 const shortenedMin = 5;
+
+function spellings(patterns: readonly string[]): string[] | undefined {
+  const all: string[] = [];
+  for (const pattern of patterns) {
+    const [name = ""] = pattern.split("=", 1);
+    if (!isPlain(name)) return undefined;
+    all.push(name);
+    if (pattern.includes("=") || !name.startsWith("--")) continue;
+    // What is left out holds no further dash, so that `--force` is not taken for `--force-with-lease`.
+    for (let end = Math.max(shortenedMin, name.lastIndexOf("-") + 1); end < name.length; end++)
+      all.push(name.slice(0, end));
+  }
+  return all;
+}
 
 /** `next`: the operand behind an option whose arity nobody knows; it may be the option's value. */
 export function flagHolds(test: FlagTest, flag: Flag, next?: Word): Certainty {

@@ -14,6 +14,7 @@ import {
   wordsHold,
   yes,
 } from "./description.ts";
+import { eachFor } from "./options.ts";
 import type { PathLists } from "./path.ts";
 import type { Rulebook } from "./rulebook.ts";
 
@@ -78,24 +79,27 @@ export function meet(asked: Asked, book: Rulebook, take: Take): void {
 
 function aboutInvocation(call: Invocation, asked: Asked, book: Rulebook, at: number, take: Take): void {
   const { any, byWord } = book.program(call.program);
-  aboutCall(any, asked, at, take);
+  const ask = (made: Description) => askCall(made, asked, at, take);
+  eachFor(any, call.flags, ask);
   if (call.path !== undefined) aboutCall(book.byPlace(), asked, at, take);
   if (call.interactive) aboutCall(book.about("interactive"), asked, at, take);
   if (byWord === undefined) return;
-  const [first] = call.subcommands;
-  if (first !== undefined) aboutCall(byWord.get(first), asked, at, take);
-  else for (const word of wordsBehind(call)) aboutCall(byWord.get(word), asked, at, take);
+  const words = call.subcommands[0] === undefined ? wordsBehind(call) : [call.subcommands[0]];
+  for (const word of words) {
+    const about = byWord.get(word);
+    if (about !== undefined) eachFor(about, call.flags, ask);
+  }
 }
 
-function aboutCall(about: readonly Description[] | undefined, asked: Asked, at: number, take: Take): void {
-  if (about === undefined) return;
-  for (let i = 0; i < about.length; i++) {
-    const made = about[i]!;
-    const certainty = subjectHolds(made, asked.findings.subjects[at]!, made.eager);
-    if (certainty === no) continue;
-    if (made.kind === undefined) take(hitOf(made, at, noFact, certainty));
-    else aboutFactsOf(made, asked, at, certainty, take);
-  }
+function aboutCall(about: readonly Description[], asked: Asked, at: number, take: Take): void {
+  for (let i = 0; i < about.length; i++) askCall(about[i]!, asked, at, take);
+}
+
+function askCall(made: Description, asked: Asked, at: number, take: Take): void {
+  const certainty = subjectHolds(made, asked.findings.subjects[at]!, made.eager);
+  if (certainty === no) return;
+  if (made.kind === undefined) take(hitOf(made, at, noFact, certainty));
+  else aboutFactsOf(made, asked, at, certainty, take);
 }
 
 function aboutFactsOf(made: Description, asked: Asked, at: number, certainty: Certainty, take: Take): void {

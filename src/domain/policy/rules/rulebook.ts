@@ -6,6 +6,7 @@ import type { FileAct, FileFact, FlowFact } from "../facts.ts";
 import { type Decision, decisions, type Severity, type World } from "../verdict.ts";
 import { type Description, describe, Testers } from "./description.ts";
 import { acts, keysOf, many } from "./keys.ts";
+import { byOption, type ProgramIndex } from "./options.ts";
 import { type PathLists, PathTree } from "./path.ts";
 import { PathLookups } from "./path-lookups.ts";
 import { reachesBelow, suspectLists, trustedLists } from "./place.ts";
@@ -69,12 +70,6 @@ export interface FilesAbout {
   own: readonly Description[];
   /** Something below the path is meant. */
   below: readonly Description[];
-}
-
-/** Descriptions of calls of one program: those that may hold whatever follows, and those that ask for one word. */
-export interface ProgramIndex {
-  any: readonly Description[];
-  byWord: ReadonlyMap<string, readonly Description[]> | undefined;
 }
 
 interface Entry {
@@ -207,8 +202,8 @@ export class Rulebook {
     );
     const ready = (list: Entry[]) => list.map(entry => this.#ready(entry));
     return {
-      any: [...new Set([...ready(entries?.any ?? []), ...open])],
-      byWord: entries?.byWord && new Map([...entries.byWord].map(([word, list]) => [word, ready(list)])),
+      any: byOption([...new Set([...ready(entries?.any ?? []), ...open])]),
+      byWord: entries?.byWord && new Map([...entries.byWord].map(([word, list]) => [word, byOption(ready(list))])),
     };
   }
 
