@@ -8,6 +8,7 @@ import { Notices } from "./parts/notices.tsx";
 import { Page } from "./parts/page.tsx";
 import { Shell } from "./parts/shell.tsx";
 import { Empty, Failure, Loading } from "./parts/states.tsx";
+import { unreachable } from "./state/api.ts";
 import { DEMO_BASE, inDemo } from "./state/demo.ts";
 import { session } from "./state/session.ts";
 import "./state/theme.ts";
@@ -67,6 +68,13 @@ const Pages = ({ entries }: { entries: readonly PageEntry[] }) => (
   </Switch>
 );
 
+/** A page that is reloaded while the server is away is lost. */
+const reloadWhenBack = () =>
+  fetch("/api/health").then(
+    ({ ok }) => ok && location.reload(),
+    () => {},
+  );
+
 const loaded = new Map<PageEntry, ComponentType>();
 
 /** Each page's code comes when it is first opened, and stays. */
@@ -82,7 +90,8 @@ function Lazy({ entry }: { entry: PageEntry }) {
         loaded.set(entry, module.default);
         if (!gone) redraw(turn => turn + 1);
       },
-      failed => gone || setError(failed),
+      // Its code could not be fetched: the server is away, or was replaced by one with other files.
+      () => gone || setError(unreachable()),
     );
     return () => void (gone = true);
   }, [entry]);
@@ -90,7 +99,7 @@ function Lazy({ entry }: { entry: PageEntry }) {
   if (error)
     return (
       <div class="p-6">
-        <Failure error={error} retry={() => location.reload()} />
+        <Failure error={error} retry={reloadWhenBack} />
       </div>
     );
   return <Loading />;

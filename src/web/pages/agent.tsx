@@ -10,7 +10,10 @@ import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
 import { inDemo } from "../state/demo.ts";
 import { notify } from "../state/notices.ts";
+import { policyVersionNow } from "../state/policy.ts";
+import { rangeKey, rangeName, rangeQuery, useRange, windowOf } from "../state/range.ts";
 import { session } from "../state/session.ts";
+import { number, plural } from "../state/times.ts";
 import { useAsk, useEvery } from "../state/use-ask.ts";
 import { HookBadge } from "./agents.tsx";
 
@@ -102,11 +105,7 @@ const Parts = ({ agent }: { agent: Agent }) => (
           ],
         ]}
       />
-      <p class="border-t border-line px-4 py-2.5 text-sm">
-        <Link class="link" href={`/audit?agent_id=${agent.id}&range=7d`}>
-          What it did in the last 7 days
-        </Link>
-      </p>
+      <Calls id={agent.id} />
     </Card>
     <Card title="Hooks">
       {agent.hooks.length === 0 ? (
@@ -145,18 +144,41 @@ const Parts = ({ agent }: { agent: Agent }) => (
   </div>
 );
 
-function PolicyLag({ has }: { has: number | null }) {
-  const newest = useAsk(() => ask(api().agents.stats.get()), []);
-  if (has === null) return <>not pulled yet</>;
+/** What it logged in the time range. */
+function Calls({ id }: { id: string }) {
+  const [range] = useRange();
+  const asked = useAsk(() => ask(api().audit.stats.get({ query: windowOf(range) })), [id, rangeKey(range)]);
+  const count = asked.data?.by_agent.find(one => one.agent_id === id)?.count ?? 0;
   return (
-    <span class="flex items-center gap-2">
-      version {has}{" "}
-      {newest.data && newest.data.policy_lag > 0 && (
-        <Link class="link" href="/policy">
-          compare with the newest
-        </Link>
-      )}
-    </span>
+    <p class="border-t border-line px-4 py-2.5 text-sm">
+      <Link class="link" href={`/audit?agent_id=${id}&${rangeQuery(range)}`}>
+        {asked.data ? plural(count, "entry") : "Its entries"}
+      </Link>{" "}
+      in the log, {rangeName(range)}
+    </p>
+  );
+}
+
+function PolicyLag({ has }: { has: number | null }) {
+  const newest = useAsk(policyVersionNow, []);
+  if (has === null) return <>not pulled yet</>;
+  const behind = (newest.data ?? has) - has;
+  return (
+    <>
+      version {has}
+      {newest.data !== undefined &&
+        (behind > 0 ? (
+          <span class="text-warn">
+            {" "}
+            · {number(behind)} behind,{" "}
+            <Link class="link" href={`/policy?tab=history&version=${has}`}>
+              what changed
+            </Link>
+          </span>
+        ) : (
+          " · the newest"
+        ))}
+    </>
   );
 }
 
@@ -202,7 +224,9 @@ function Drifts({ id }: { id: string }) {
               {items.slice(0, 8).map(one => (
                 <li key={one.kind + one.server + one.tool} class="flex items-start gap-2 px-4 py-2 text-sm">
                   <SeverityBadge severity={one.severity} />
-                  <span>{one.detail}</span>
+                  <span class="min-w-0">
+                    <code class="break-all">{[one.server, one.tool].filter(Boolean).join(" › ")}</code> {one.detail}
+                  </span>
                 </li>
               ))}
             </ul>

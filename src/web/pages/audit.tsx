@@ -6,7 +6,7 @@ import { AuditHead, AuditRow, ROW_PX, whoOf } from "../parts/audit-row.tsx";
 import { Disclosure } from "../parts/disclosure.tsx";
 import { ExportMenu } from "../parts/export-menu.tsx";
 import { FirstAgent } from "../parts/first-agent.tsx";
-import { filled, Histogram } from "../parts/histogram.tsx";
+import { Histogram } from "../parts/histogram.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
@@ -15,6 +15,7 @@ import { VirtualList } from "../parts/virtual-list.tsx";
 import { useAgentNames } from "../state/agent-names.ts";
 import { api, ask } from "../state/api.ts";
 import { type AuditFilters, auditFilters, fits, useAuditFeed } from "../state/audit-feed.ts";
+import { filled, lengths_ms } from "../state/buckets.ts";
 import { useFilters } from "../state/filters.ts";
 import { useLiveTail } from "../state/live-tail.ts";
 import { bucketOf, rangeKey, useRange, windowOf } from "../state/range.ts";
@@ -22,7 +23,6 @@ import { number } from "../state/times.ts";
 import { useAsk, useEvery } from "../state/use-ask.ts";
 
 const REFRESH_MS = 10_000;
-const lengths_ms = { hour: 3_600_000, day: 86_400_000 };
 
 export default function Audit() {
   const [filters, setFilters] = useFilters(auditFilters);
@@ -51,7 +51,7 @@ export default function Audit() {
       actions={
         <>
           {live && <TailButton tail={tail} />}
-          <ExportMenu />
+          <ExportMenu filters={filters} window={window} />
         </>
       }
     >

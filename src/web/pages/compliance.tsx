@@ -73,8 +73,19 @@ export default function Compliance() {
                             {project}
                           </Link>
                         </td>
-                        <td class={`num ${fail > 0 ? "text-block" : ""}`}>{number(fail)}</td>
-                        <td class="num">{number(scans)}</td>
+                        <td class="num">
+                          <Link
+                            class={`link ${fail > 0 ? "text-block" : ""}`}
+                            href={`/compliance/scans?project=${encodeURIComponent(project)}`}
+                          >
+                            {number(fail)}
+                          </Link>
+                        </td>
+                        <td class="num">
+                          <Link class="link" href={`/compliance/scans?project=${encodeURIComponent(project)}`}>
+                            {number(scans)}
+                          </Link>
+                        </td>
                         <td>
                           <Time iso={last_scan_at} relative />
                         </td>

@@ -22,6 +22,10 @@ const kinds = {
 type Kind = keyof typeof kinds;
 const severities = ["critical", "high", "medium", "low"] as const;
 
+/** The time range that holds everything the count counts. */
+const seen = ({ first_seen_at, last_seen_at }: { first_seen_at: string; last_seen_at: string }) =>
+  `from=${first_seen_at}&to=${new Date(Date.parse(last_seen_at) + 1).toISOString()}`;
+
 export default function Drift() {
   const [filters, setFilters] = useFilters(["kind", "severity", "agent_id"] as const);
   const names = useAgentNames();
@@ -105,7 +109,7 @@ export default function Drift() {
                         <td class="num">
                           <Link
                             class="link"
-                            href={`/audit?agent_id=${one.agent_id}&q=${encodeURIComponent(one.tool ?? one.server)}&range=30d`}
+                            href={`/audit?agent_id=${one.agent_id}&q=${encodeURIComponent(one.tool ?? one.server)}&${seen(one)}`}
                           >
                             {number(one.count)}
                           </Link>
@@ -145,7 +149,7 @@ export default function Drift() {
                         <td class="max-w-md text-soft">{server.tools.map(({ name }) => name).join(", ")}</td>
                         <td class="num">{number(server.agents)}</td>
                         <td class="num">
-                          <Link class="link" href={`/audit?q=${encodeURIComponent(server.name)}&range=30d`}>
+                          <Link class="link" href={`/audit?q=${encodeURIComponent(server.name)}&${seen(server)}`}>
                             {number(server.calls)}
                           </Link>
                         </td>

@@ -6,96 +6,129 @@ import { Card, Page } from "../parts/page.tsx";
 import { Await } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
+import { filled, lengths_ms } from "../state/buckets.ts";
+import { bucketOf, type Range, rangeKey, rangeName, rangeQuery, useRange, windowOf } from "../state/range.ts";
 import { number, plural } from "../state/times.ts";
 import { useAsk, useEvery } from "../state/use-ask.ts";
 
 const REFRESH_MS = 15_000;
 const numbers = () => ask(api().dashboard.get());
 type Numbers = Awaited<ReturnType<typeof numbers>>;
+type Counts = Awaited<ReturnType<typeof counted>>;
+const counted = (query: { from?: string; to?: string; bucket: "hour" | "day" }) =>
+  ask(api().audit.stats.get({ query }));
 
 export default function Overview() {
-  const asked = useAsk(numbers, []);
-  useEvery(REFRESH_MS, asked.reload);
+  const [range] = useRange();
+  const [window, bucket] = [windowOf(range), bucketOf(range)];
+  const now = useAsk(numbers, []);
+  const activity = useAsk(() => counted({ ...window, bucket }), [rangeKey(range)]);
+  useEvery(REFRESH_MS, () => (now.reload(), activity.reload()));
   return (
-    <Page title="Overview" says="The last 24 hours. Every number leads to the list behind it.">
-      <Await asked={asked} rows={8}>
-        {data => (data.agents.total === 0 ? <FirstAgent /> : <Figures data={data} />)}
+    <Page title="Overview" says="How the fleet stands now, and what it did in the time range above.">
+      <Await asked={now} rows={8}>
+        {data =>
+          data.agents.total === 0 ? (
+            <FirstAgent />
+          ) : (
+            <>
+              <Standing data={data} />
+              <Await asked={activity} rows={6}>
+                {counts => <Activity counts={counts} range={range} bucket={bucket} />}
+              </Await>
+              <div class="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+                <Coverage rows={data.compliance} />
+                <ChainCard chain={data.chain} />
+              </div>
+            </>
+          )
+        }
       </Await>
     </Page>
   );
 }
 
-const Figures = ({ data }: { data: Numbers }) => (
-  <>
-    <div class="card grid grid-cols-2 divide-line md:grid-cols-4 md:divide-x">
-      <Figure
-        href="/agents?status=active"
-        value={data.agents.active}
-        of={data.agents.total}
-        text="agents active"
-        note={
-          data.agents.stale > 0 && (
-            <Link class="link" href="/agents?status=stale">
-              {plural(data.agents.stale, "stale agent")}
-            </Link>
-          )
-        }
-      />
-      <Figure
-        href="/audit?type=policy.decision&decision=BLOCK&range=24h"
-        value={data.decisions_24h.block}
-        text="calls blocked"
-        alarm={data.decisions_24h.block > 0}
-        note={
-          <Link class="link" href="/audit?type=policy.decision&decision=ASK&range=24h">
-            {number(data.decisions_24h.ask)} asked
+const Standing = ({ data: { agents, decisions_24h, drift } }: { data: Numbers }) => (
+  <div class="card grid grid-cols-2 divide-line md:grid-cols-4 md:divide-x">
+    <Figure
+      href="/agents?status=active"
+      value={agents.active}
+      of={agents.total}
+      text="agents active"
+      note={
+        agents.stale > 0 ? (
+          <Link class="link" href="/agents?status=stale">
+            {plural(agents.stale, "stale agent")}
           </Link>
-        }
-      />
-      <Figure
-        href="/drift?kind=unhooked_call"
-        value={data.agents.unhooked_calls_24h}
-        text="calls no hook saw"
-        alarm={data.agents.unhooked_calls_24h > 0}
-        note="Reported by telemetry alone"
-      />
-      <Figure
-        href="/drift"
-        value={data.drift.open}
-        text="open drifts"
-        alarm={data.drift.high > 0}
-        note={
-          <Link class="link" href="/drift?severity=high">
-            {number(data.drift.high)} high
-          </Link>
-        }
-      />
-    </div>
+        ) : (
+          "None is stale"
+        )
+      }
+    />
+    <Figure
+      href="/audit?type=policy.decision&decision=BLOCK&range=24h"
+      value={decisions_24h.block}
+      text="blocked in 24 hours"
+      alarm={decisions_24h.block > 0}
+      note={
+        <Link class="link" href="/audit?type=policy.decision&decision=ASK&range=24h">
+          {number(decisions_24h.ask)} asked
+        </Link>
+      }
+    />
+    <Figure
+      href="/drift?kind=unhooked_call"
+      value={agents.unhooked_calls_24h}
+      text="calls no hook saw"
+      alarm={agents.unhooked_calls_24h > 0}
+      note="24 hours, from telemetry"
+    />
+    <Figure
+      href="/drift"
+      value={drift.open}
+      text="open drifts"
+      alarm={drift.high > 0}
+      note={
+        <Link class="link" href="/drift?severity=high">
+          {number(drift.high)} high
+        </Link>
+      }
+    />
+  </div>
+);
+
+const RULES_MAX = 10;
+
+function Activity({ counts, range, bucket }: { counts: Counts; range: Range; bucket: "hour" | "day" }) {
+  const { from, to } = windowOf(range);
+  const slices = filled(counts.series, lengths_ms[bucket], from, to);
+  const query = rangeQuery(range);
+  return (
     <div class="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <Card
-        title="Log entries by hour"
+        title={`Log entries by ${bucket}`}
         aside={
-          <Link class="link" href="/audit?range=24h">
-            {plural(data.events.last_24h, "entry")}
+          <Link class="link" href={`/audit?${query}`}>
+            {plural(counts.total, "entry")}
           </Link>
         }
       >
         <div class="px-4 pt-4 pb-3">
           <Columns
-            slices={data.events.hourly}
-            label={`${data.events.last_24h} entries in the last 24 hours, ${data.decisions_24h.block} blocked`}
+            slices={slices}
+            label={`${counts.total} entries in the time range, ${counts.by_decision.BLOCK} blocked`}
           />
           <div class="mt-1 flex justify-between text-xs text-soft">
-            <Time iso={data.events.hourly[0]?.t} />
-            <span>now</span>
+            <Time iso={slices[0]?.t} />
+            {to ? <Time iso={to} /> : <span>now</span>}
           </div>
-          <Decisions counts={data.decisions_24h} />
+          <Decisions counts={counts} query={query} />
         </div>
       </Card>
-      <Card title="Rules that matched" aside="24 hours">
-        {data.top_rules.length === 0 ? (
+      <Card title="Rules that matched" aside={rangeName(range)}>
+        {counts.by_rule.length === 0 ? (
           <p class="p-4 text-sm text-soft">
-            No rule has matched a call.{" "}
+            No rule has matched a call in this time.{" "}
             <Link class="link" href="/playground">
               Try a command
             </Link>{" "}
@@ -103,10 +136,10 @@ const Figures = ({ data }: { data: Numbers }) => (
           </p>
         ) : (
           <ol class="py-1.5">
-            {data.top_rules.map(({ rule, count }) => (
+            {counts.by_rule.slice(0, RULES_MAX).map(({ rule, count }) => (
               <li key={rule}>
                 <Link
-                  href={`/audit?rule=${encodeURIComponent(rule)}&range=24h`}
+                  href={`/audit?rule=${encodeURIComponent(rule)}&${query}`}
                   class="flex items-center justify-between gap-3 px-4 py-1 text-sm hover:bg-raised"
                 >
                   <span class="truncate font-mono text-[0.8125rem]">{rule}</span>
@@ -118,12 +151,8 @@ const Figures = ({ data }: { data: Numbers }) => (
         )}
       </Card>
     </div>
-    <div class="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-      <Coverage rows={data.compliance} />
-      <ChainCard chain={data.chain} />
-    </div>
-  </>
-);
+  );
+}
 
 const Figure = ({
   href,
@@ -157,23 +186,29 @@ const colours = {
   allow: "bg-chart-allow",
 } as const;
 
-function Decisions({ counts }: { counts: Numbers["decisions_24h"] }) {
+function Decisions({ counts: { total, by_decision }, query }: { counts: Counts; query: string }) {
   const kinds = Object.keys(colours) as (keyof typeof colours)[];
+  const count = (kind: keyof typeof colours) => by_decision[kind.toUpperCase()] ?? 0;
+  const judged = kinds.reduce((sum, kind) => sum + count(kind), 0);
   return (
     <div class="mt-4">
-      <Shares parts={kinds.map(kind => [counts[kind], colours[kind]])} />
+      <Shares parts={kinds.map(kind => [count(kind), colours[kind]])} />
       <ul class="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-sm">
         {kinds.map(kind => (
           <li key={kind}>
             <Link
-              href={`/audit?type=policy.decision&decision=${kind.toUpperCase()}&range=24h`}
+              href={`/audit?decision=${kind.toUpperCase()}&${query}`}
               class="flex min-h-6 items-center gap-1.5 hover:underline"
             >
               <span class={`size-2.5 rounded-sm ${colours[kind]}`} />
-              {number(counts[kind])} {kind}
+              {number(count(kind))} {kind}
             </Link>
           </li>
         ))}
+        <li class="flex min-h-6 items-center gap-1.5 text-soft">
+          <span class="size-2.5 rounded-sm bg-accent opacity-45" />
+          {number(total - judged)} without a verdict
+        </li>
       </ul>
     </div>
   );

@@ -14,7 +14,7 @@ import { YamlEditor } from "../parts/yaml-editor.tsx";
 import { inDemo } from "../state/demo.ts";
 import { useFilters } from "../state/filters.ts";
 import { notify } from "../state/notices.ts";
-import { type ActivePolicy, activePolicy, changePolicy, validatePolicy } from "../state/policy.ts";
+import { type ActivePolicy, activePolicy, changePolicy, packList, validatePolicy } from "../state/policy.ts";
 import { session } from "../state/session.ts";
 import { type Asked, useAsk } from "../state/use-ask.ts";
 
@@ -55,6 +55,8 @@ function Bench({ policy, asked }: { policy: ActivePolicy; asked: Asked<ActivePol
     setDraft(text);
     setTurn(before => before + 1);
   };
+  const [place, setPlace] = useState<{ line: number; column: number }>();
+  const packs = useAsk(() => packList().catch(() => []), []);
   const [{ tab = "edit" }, setFilters] = useFilters(["tab"] as const);
   const findings = useFindings(draft);
   const changed = draft !== policy.yaml;
@@ -93,9 +95,11 @@ function Bench({ policy, asked }: { policy: ActivePolicy; asked: Asked<ActivePol
                 onChange={setDraft}
                 marks={marks}
                 readOnly={!mayChange}
+                packs={(packs.data ?? []).map(({ name }) => name)}
+                at={place}
               />
             </div>
-            <PolicyProblems findings={findings} />
+            <PolicyProblems findings={findings} onGo={setPlace} />
           </div>
         )}
         {tab === "diff" && <TextDiff before={policy.yaml} after={draft} label="Changes against the policy in force" />}

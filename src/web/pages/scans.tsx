@@ -1,5 +1,6 @@
 import { Link } from "wouter-preact";
 import { StatusBadge } from "../parts/badges.tsx";
+import { Command } from "../parts/copy.tsx";
 import { Card, Page, Scroll } from "../parts/page.tsx";
 import { Await, Empty } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
@@ -35,7 +36,8 @@ export default function Scans() {
           {({ items }) =>
             items.length === 0 ? (
               <Empty icon="compliance" title="No scans">
-                Run <code>gatehouse comply scan --upload</code> in a project.
+                <p>Run Comply in a project, here or in CI.</p>
+                <Command text="gatehouse comply scan --upload" />
               </Empty>
             ) : (
               <Scroll label="Scans">
@@ -64,7 +66,11 @@ export default function Scans() {
                         <td>
                           <StatusBadge status={scan.status} />
                         </td>
-                        <td class="num">{number(scan.summary.fail)}</td>
+                        <td class="num">
+                          <Link class="link" href={`/compliance/scans/${scan.id}?status=fail`}>
+                            {number(scan.summary.fail)}
+                          </Link>
+                        </td>
                         <td class={`num ${scan.summary.new > 0 ? "text-block" : ""}`}>{number(scan.summary.new)}</td>
                         <td class={`num ${scan.summary.fixed > 0 ? "text-allow" : ""}`}>
                           {number(scan.summary.fixed)}

@@ -13,10 +13,11 @@ import { inDemo } from "../state/demo.ts";
 import { notify } from "../state/notices.ts";
 import { session, updateSession } from "../state/session.ts";
 import { number, plural } from "../state/times.ts";
-import { useAsk } from "../state/use-ask.ts";
+import { type Asked, useAsk } from "../state/use-ask.ts";
 
 export default function Settings() {
   const admin = inDemo() || session.value?.organisation.role === "admin";
+  const plan = useAsk(myPlan, []);
   return (
     <Page
       title="Settings"
@@ -36,7 +37,8 @@ export default function Settings() {
     >
       <div class="grid items-start gap-4 lg:grid-cols-2">
         <Mode admin={admin} />
-        <Plan admin={admin && !inDemo()} />
+        <Plan admin={admin && !inDemo()} mine={plan} />
+        <Retention plan={plan} />
         <Organisation admin={admin} />
         {admin && !inDemo() && <EnrolmentKeys />}
       </div>
@@ -111,8 +113,10 @@ const nameOf = (actor: unknown): string => {
   return email ?? id ?? "the product";
 };
 
-function Plan({ admin }: { admin: boolean }) {
-  const mine = useAsk(() => ask(api().org.plan.get()), []);
+const myPlan = () => ask(api().org.plan.get());
+type MyPlan = Asked<Awaited<ReturnType<typeof myPlan>>>;
+
+function Plan({ admin, mine }: { admin: boolean; mine: MyPlan }) {
   const all = useAsk(() => ask(api().plans.get()), []);
   const [wanted, setWanted] = useState<{ id: string; name: string }>();
   const limit = (value: number | null) => (value === null ? "no limit" : `of ${number(value)}`);
@@ -165,6 +169,42 @@ function Plan({ admin }: { admin: boolean }) {
           Limits and packs of that plan hold at once.
         </Confirm>
       )}
+    </Card>
+  );
+}
+
+/** How long the log keeps what telemetry said; the plan decides. */
+function Retention({ plan }: { plan: MyPlan }) {
+  const erased = useAsk(() => ask(api().audit.get({ query: { type: "log.bodies_erased", limit: 1 } })), []);
+  return (
+    <Card title="Retention">
+      <Await asked={plan} rows={2}>
+        {({ name, retention_days }) => (
+          <div class="space-y-2 p-4 text-sm">
+            <p>
+              {retention_days === null
+                ? "Everything agents reported is kept for ever."
+                : `What agents reported is kept for ${plural(retention_days, "day")}, then its text is erased.`}
+            </p>
+            <p class="text-soft">
+              Verdicts, counts and the hashes that prove the log stay, and so does every change a person made. The{" "}
+              {name} plan decides.
+            </p>
+            <p>
+              {erased.data?.items[0] ? (
+                <>
+                  Last erased <Time iso={erased.data.items[0].received_at} relative />.{" "}
+                </>
+              ) : (
+                "Nothing has been erased yet. "
+              )}
+              <Link class="link" href="/audit?type=log.bodies_erased&range=all">
+                In the log
+              </Link>
+            </p>
+          </div>
+        )}
+      </Await>
     </Card>
   );
 }

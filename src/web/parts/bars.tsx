@@ -1,11 +1,4 @@
-export interface Slice {
-  t: string;
-  allow: number;
-  warn: number;
-  ask: number;
-  block: number;
-  total: number;
-}
+import type { Slice } from "../state/buckets.ts";
 
 const HEIGHT = 48;
 

@@ -2,27 +2,12 @@ import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { theme } from "../state/theme.ts";
-import type { Slice } from "./bars.tsx";
+import type { Slice } from "../state/buckets.ts";
 
 const HEIGHT_PX = 110;
-const BUCKETS_MAX = 1000;
 const kinds = ["allow", "warn", "ask", "block"] as const;
 
 /** Entries over time, stacked by decision. Dragging over it chooses a time range. */
-/** Every bucket from the start of the window to its end: what nobody logged is shown as nothing. */
-export function filled(slices: Slice[], bucket_ms: number, from: string | undefined, to: string | undefined): Slice[] {
-  const known = new Map(slices.map(slice => [Date.parse(slice.t), slice]));
-  const times = [...known.keys()];
-  const floor = (ms: number) => Math.floor(ms / bucket_ms) * bucket_ms;
-  const last = Math.max(floor(to ? Date.parse(to) - 1 : Date.now()), ...times);
-  const first = Math.min(floor(from ? Date.parse(from) : last - 23 * bucket_ms), ...times);
-  const count = Math.min(BUCKETS_MAX, Math.round((last - first) / bucket_ms) + 1);
-  return Array.from({ length: count }, (_, at) => {
-    const t = last - (count - 1 - at) * bucket_ms;
-    return known.get(t) ?? { t: new Date(t).toISOString(), total: 0, allow: 0, warn: 0, ask: 0, block: 0 };
-  });
-}
-
 export function Histogram({
   slices,
   bucket_ms,
@@ -88,6 +73,18 @@ function stack(slices: Slice[]): uPlot.AlignedData {
   return [x, ...series];
 }
 
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
+const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+
+/** Times of day in the reader's zone; the day where it changes. */
+function ticks(splits: number[]): string[] {
+  const days = splits.map(s => day.format(s * 1000));
+  const step_s = (splits[1] ?? 0) - (splits[0] ?? 0);
+  return splits.map((s, at) =>
+    step_s >= 86_400 || (at > 0 && days[at] !== days[at - 1]) ? days[at]! : clock.format(s * 1000),
+  );
+}
+
 const other = ({ total, allow, warn, ask, block }: Slice) => total - allow - warn - ask - block;
 
 function optionsOf(host: HTMLElement, bucket_ms: number, onBrush: (from: string, to: string) => void): uPlot.Options {
@@ -115,7 +112,7 @@ function optionsOf(host: HTMLElement, bucket_ms: number, onBrush: (from: string,
       y: { range: (_, __, max) => [0, Math.max(1, max)] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 22 },
+      { ...axis, grid: { show: false }, size: 22, values: (_, splits) => ticks(splits) },
       { ...axis, size: 40, splits: (_, __, ___, max) => [0, Math.ceil(max / 2), Math.ceil(max)] },
     ],
     series: [

@@ -1,10 +1,11 @@
-import { type Preset, presets, useRange } from "../state/range.ts";
+import { type Preset, presets, useRange, useWrittenRange } from "../state/range.ts";
 import { dayTime } from "../state/times.ts";
 import { Select } from "./form.tsx";
 
 /** The one time range. A brushed one shows its moments; choosing a preset replaces it. */
 export function RangePicker() {
   const [range, setRange] = useRange();
+  useWrittenRange();
   const fixed = !("preset" in range);
   const options = Object.entries(presets) as [Preset | "fixed", string][];
   if (fixed) options.unshift(["fixed", `${dayTime(range.from)} – ${dayTime(range.to)}`]);

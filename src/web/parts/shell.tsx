@@ -44,7 +44,7 @@ const groups: [string, [string, string, IconName][]][] = [
 ];
 
 /** Pages whose figures follow the time range. */
-const ranged = /^\/audit$/;
+const ranged = /^\/(audit|agents\/[^/]+)?$/;
 
 export function Shell({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);

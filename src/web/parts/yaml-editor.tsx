@@ -1,3 +1,4 @@
+import { autocompletion, type CompletionContext, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
@@ -6,6 +7,7 @@ import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "preact/hooks";
+import { completionsAt } from "../state/policy-completion.ts";
 
 export interface Mark {
   line?: number;
@@ -31,6 +33,12 @@ const look = EditorView.theme({
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "color-mix(in srgb, var(--color-accent) 25%, transparent) !important",
   },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    backgroundColor: "var(--color-accent-fill)",
+    color: "#fff",
+  },
+  ".cm-tooltip-autocomplete > ul > li": { padding: "3px 8px !important" },
+  ".cm-completionDetail": { opacity: "0.75", fontStyle: "normal" },
   ".cm-tooltip": {
     backgroundColor: "var(--color-panel)",
     border: "1px solid var(--color-line)",
@@ -45,14 +53,20 @@ interface Props {
   onChange(value: string): void;
   marks: Mark[];
   readOnly?: boolean;
+  /** Pack names that completion offers. */
+  packs?: readonly string[];
+  /** Line to go to; each change of it moves there. */
+  at?: { line: number; column: number } | undefined;
 }
 
 /** In a shadow root, because there the editor's styles need no exception from the content security policy. */
-export function YamlEditor({ label, initial, onChange, marks, readOnly = false }: Props) {
+export function YamlEditor({ label, initial, onChange, marks, readOnly = false, packs = [], at }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>();
   const change = useRef(onChange);
   change.current = onChange;
+  const names = useRef(packs);
+  names.current = packs;
   useEffect(() => {
     const host = place.current!;
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
@@ -70,8 +84,9 @@ export function YamlEditor({ label, initial, onChange, marks, readOnly = false }
           yaml(),
           syntaxHighlighting(colours),
           lintGutter(),
+          autocompletion({ override: [context => complete(context, names.current)], icons: false }),
           look,
-          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           EditorView.updateListener.of(({ docChanged, state }) => docChanged && change.current(state.doc.toString())),
@@ -89,7 +104,28 @@ export function YamlEditor({ label, initial, onChange, marks, readOnly = false }
       ),
     );
   }, [marks]);
+  useEffect(() => {
+    if (!at) return;
+    const { from } = diagnosticOf(view.current!.state, { ...at, message: "", severity: "error" });
+    view.current!.dispatch({ selection: { anchor: from }, scrollIntoView: true });
+    view.current!.focus();
+  }, [at]);
   return <div ref={place} class="h-full min-h-0 [contain:strict]" data-editor />;
+}
+
+function complete({ state, pos, explicit }: CompletionContext, packs: readonly string[]) {
+  const found = completionsAt(state.doc.toString(), pos, packs);
+  if (!found || (found.from === pos && !explicit)) return null;
+  const { from, options } = found;
+  return {
+    from,
+    options: options.map(({ label, kind, detail }) => ({
+      label,
+      detail,
+      apply: kind === "key" ? `${label}: ` : label,
+    })),
+    validFor: /^[\w.*-]*$/,
+  };
 }
 
 function diagnosticOf(state: EditorState, { line, column, message, severity }: Mark): Diagnostic {

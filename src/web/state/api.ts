@@ -84,7 +84,7 @@ export async function ask<T>(call: Promise<Answer<T>>): Promise<T> {
   throw new ApiError(status, typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {});
 }
 
-const unreachable = () =>
+export const unreachable = () =>
   new ApiError(0, {
     error: "unreachable",
     message: "The server cannot be reached. Check that it runs, then try again.",

@@ -13,6 +13,8 @@ export async function activePolicy(): Promise<ActivePolicy> {
   return { yaml: await text.text(), etag: text.headers.get("etag"), version };
 }
 
+export const policyVersionNow = async () => ((await (await raw("/policy")).json()) as { version: number }).version;
+
 /** Replaces the policy; throws 412 when somebody else changed it meanwhile, 422 with line and column of mistakes. */
 export async function changePolicy(yaml: string, etag: string | null): Promise<{ version: number }> {
   const headers = { "content-type": "application/yaml", ...(etag ? { "if-match": etag } : {}) };

@@ -1,5 +1,8 @@
 import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
+
+import { dayTime } from "./times.ts";
 
 /** The one time range of all pages: a preset that moves with the clock, or two fixed moments. It stands in the URL. */
 export type Range = { preset: Preset } | { from: string; to: string };
@@ -37,14 +40,29 @@ function rangeIn(params: URLSearchParams): Range | undefined {
 
 export function useRange(): [Range, (range: Range) => void] {
   const [params, setParams] = useSearchParams();
-  const range = rangeIn(params) ?? chosen.value;
-  chosen.value = range;
+  const written = rangeIn(params);
+  const range = written ?? chosen.value;
+  useEffect(() => {
+    chosen.value = range;
+  }, [rangeKey(range)]);
   const set = (next: Range) => {
     chosen.value = next;
     setParams(before => writeRange(new URLSearchParams(before), next));
   };
   return [range, set];
 }
+
+/** Writes the range in force into the address of a page that has none, so that every address says what it shows. */
+export function useWrittenRange(): void {
+  const [params, setParams] = useSearchParams();
+  const missing = rangeIn(params) === undefined;
+  useEffect(() => {
+    if (missing) setParams(before => writeRange(new URLSearchParams(before), chosen.value), { replace: true });
+  }, [missing]);
+}
+
+/** The range as a part of an address. */
+export const rangeQuery = (range: Range): string => writeRange(new URLSearchParams(), range).toString();
 
 export function writeRange(params: URLSearchParams, range: Range): URLSearchParams {
   for (const name of ["range", "from", "to"]) params.delete(name);
@@ -65,5 +83,8 @@ export const bucketOf = (range: Range): "hour" | "day" => {
   if ("preset" in range) return range.preset === "30d" || range.preset === "all" ? "day" : "hour";
   return Date.parse(range.to) - Date.parse(range.from) > 240 * HOUR_MS ? "day" : "hour";
 };
+
+export const rangeName = (range: Range): string =>
+  "preset" in range ? presets[range.preset].toLowerCase() : `${dayTime(range.from)} – ${dayTime(range.to)}`;
 
 export const rangeKey = (range: Range): string => ("preset" in range ? range.preset : `${range.from}/${range.to}`);

@@ -28,7 +28,7 @@ export function useAsk<T>(question: () => Promise<T>, keys: readonly unknown[]):
   return { data: state.data, error: state.error, loading: state.loading, reload: run };
 }
 
-/** Runs something a person pressed: whether it is under way, and what went wrong. */
+/** Runs something a person pressed: whether it is under way, and what went wrong. A second press meanwhile does nothing. */
 export function useAct(): {
   busy: boolean;
   error: Error | undefined;
@@ -37,7 +37,10 @@ export function useAct(): {
 } {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
+  const running = useRef(false);
   const act = async (work: () => Promise<unknown>) => {
+    if (running.current) return false;
+    running.current = true;
     setBusy(true);
     setError(undefined);
     try {
@@ -47,6 +50,7 @@ export function useAct(): {
       setError(failed as Error);
       return false;
     } finally {
+      running.current = false;
       setBusy(false);
     }
   };
