@@ -29,11 +29,12 @@ const flags = [
   "--compile",
   "--minify-whitespace",
   "--minify-syntax",
-
   "--splitting",
   "--bytecode",
   "--bytecode-depth=0",
   "--format=esm",
+  // Code of a start is not worth compiling to machine code; `serve` goes back to the usual once it is up.
+  "--compile-jit-policy=20",
   "--no-compile-autoload-dotenv",
   "--no-compile-autoload-bunfig",
 ];

@@ -1,16 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { compiled } from "./compiled.ts";
 
 /**
  * Files shipped with the product (seeds, migrations, the dashboard) and worker entries, by their path in the source tree.
  * The only place that knows the source tree from the compiled binary.
  */
-declare global {
-  // Set by the runtime inside a compiled executable.
-  var Bun: { isStandaloneExecutable?: boolean } & typeof import("bun");
-}
-
-export const compiled = "Bun" in globalThis && (Bun.isStandaloneExecutable ?? false);
 const root = compiled ? new URL("file:///$bunfs/root/") : new URL("../", import.meta.url);
 
 export const readAsset = (path: string): string => readFileSync(new URL(path, root), "utf8");

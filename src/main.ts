@@ -32,7 +32,10 @@ const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
 if (load) {
   const { run } = await load();
   const { processIo } = await import("./cli/io.ts");
-  process.exitCode = await run(argv, processIo());
+  const exit = await run(argv, processIo());
+  // Taking the runtime down costs a hook as much as what it does itself.
+  if (verb === "hook") process.exit(exit);
+  process.exitCode = exit;
 } else {
   console.error(`gatehouse: there is no command "${verb.slice(0, 40)}". Commands: ${Object.keys(verbs).join(", ")}.`);
   process.exitCode = 2;

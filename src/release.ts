@@ -5,7 +5,8 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import { compiled, readAsset } from "./assets.ts";
+import { readAsset } from "./assets.ts";
+import { compiled } from "./compiled.ts";
 
 /** What is running: the version of package.json, and the commit it was built from or stands on. */
 export interface Release {

@@ -9,7 +9,8 @@ import { type HookState, hookStates } from "../client/installation.ts";
 import { cachedPolicy, isStale } from "../client/policy-cache.ts";
 import { flag, readArguments } from "./arguments.ts";
 import { command, NO } from "./command.ts";
-import { placesOf, thisProgram } from "./installation.ts";
+import { placesOf } from "./installation.ts";
+import { thisProgram } from "./program.ts";
 import { openSpool } from "./local/spool.ts";
 import { paintFor } from "./paint.ts";
 
@@ -139,6 +140,7 @@ function answers(client: string, { path, args }: Program, home: Home): Finding {
       PATH: process.env["PATH"] ?? "",
       HOME: join(home.folder, "doctor"),
       GATEHOUSE_HOME: join(home.folder, "doctor"),
+      GATEHOUSE_BACKGROUND: "0",
     },
   });
   const took = Math.round(performance.now() - started);

@@ -6,7 +6,8 @@ import { openSpool, type Spool } from "./local/spool.ts";
 import { flag, readArguments } from "./arguments.ts";
 import { command } from "./command.ts";
 import { declaredServers } from "./local/declared-servers.ts";
-import { enrolment, placesOf, thisProgram, version } from "./installation.ts";
+import { enrolment, placesOf, version } from "./installation.ts";
+import { thisProgram } from "./program.ts";
 import type { Io } from "./io.ts";
 
 const USAGE = `Usage: gatehouse heartbeat [--watch] [--json]

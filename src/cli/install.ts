@@ -4,7 +4,8 @@ import { CannotInstall, type Edit, type InstallScope, type Recipe } from "../cli
 import { recipes } from "../client/install/recipes.ts";
 import { flag, readArguments, text } from "./arguments.ts";
 import { command } from "./command.ts";
-import { placesOf, thisProgram } from "./installation.ts";
+import { placesOf } from "./installation.ts";
+import { thisProgram } from "./program.ts";
 import { type Io, UsageError } from "./io.ts";
 
 export const agents = Object.keys(recipes);

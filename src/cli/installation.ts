@@ -1,18 +1,11 @@
-import { fileURLToPath } from "node:url";
-import { compiled, readAsset } from "../assets.ts";
+import { readAsset } from "../assets.ts";
 import { type Client, openClient } from "../client/api.ts";
 import { type Credentials, type Home, homeOf, readCredentials } from "../client/home.ts";
-import type { Places, Program } from "../client/install/recipe.ts";
+import type { Places } from "../client/install/recipe.ts";
 import { CommandError } from "./command.ts";
 import type { Io } from "./io.ts";
 
 export const version = (): string => (JSON.parse(readAsset("package.json")) as { version: string }).version;
-
-/** What agents have to run: this binary, or the runtime with the source in development. */
-export const thisProgram = (): Program =>
-  compiled
-    ? { path: process.execPath, args: [] }
-    : { path: process.execPath, args: [fileURLToPath(new URL("../main.ts", import.meta.url))] };
 
 export const placesOf = (home: Home): Places => ({
   home: home.user,

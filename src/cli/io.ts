@@ -21,10 +21,14 @@ export function processIo(): Io {
     env: process.env,
     out: line => console.log(line),
     err: line => console.error(line),
-    stdin: async () => {
-      let text = "";
-      for await (const chunk of process.stdin) text += chunk;
-      return text;
-    },
+    stdin: readStandardInput,
   };
+}
+
+/** Bun's own reader takes a twentieth of the time of `process.stdin`, which hooks wait for at every call. */
+async function readStandardInput(): Promise<string> {
+  if ("Bun" in globalThis) return Bun.stdin.text();
+  let text = "";
+  for await (const chunk of process.stdin) text += chunk;
+  return text;
 }

@@ -5,6 +5,7 @@ import { describeError } from "../logger.ts";
 import { MigrationError } from "../store/sqlite/migrate.ts";
 import { compose } from "./compose.ts";
 import type { Run } from "./io.ts";
+import { compileAsUsual } from "./program.ts";
 
 const HELP = `gatehouse serve [--flag value …]
 
@@ -19,6 +20,7 @@ export const run: Run = async (argv, { env, out, err }) => {
     const gatehouse = await compose(readConfig(env, argv), {
       write: line => process.stderr.write(`${line}\n`),
     });
+    compileAsUsual();
     out(`Gatehouse is ready at ${gatehouse.url}`);
     if (gatehouse.setup_code) out(`First run: open ${gatehouse.url}/setup and enter the code ${gatehouse.setup_code}`);
     const { demo, logger } = gatehouse.parts;

@@ -6,7 +6,8 @@ import { cachedPolicy, isStale } from "../client/policy-cache.ts";
 import { openSpool } from "./local/spool.ts";
 import { flag, readArguments } from "./arguments.ts";
 import { command } from "./command.ts";
-import { placesOf, thisProgram, version } from "./installation.ts";
+import { placesOf, version } from "./installation.ts";
+import { thisProgram } from "./program.ts";
 import { paintFor } from "./paint.ts";
 
 const USAGE = `Usage: gatehouse status [--offline] [--json]

@@ -12,7 +12,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
-type Env = Record<string, string | undefined>;
+import { type Env, folderOf } from "./folder.ts";
 
 /** Where an installation keeps its things: `GATEHOUSE_HOME`, else `~/.gatehouse`. Only the owner may enter it. */
 export interface Home {
@@ -27,7 +27,7 @@ export interface Home {
 
 export function homeOf(env: Env): Home {
   const user = env["HOME"] || env["USERPROFILE"] || homedir();
-  const folder = env["GATEHOUSE_HOME"] || join(user, ".gatehouse");
+  const folder = folderOf(env, user);
   return {
     user,
     folder,

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
-import { compiled, readAsset } from "../../assets.ts";
+import { statSync } from "node:fs";
+import { readAsset } from "../../assets.ts";
+import { compiled } from "../../compiled.ts";
+import { decide } from "../../domain/policy/decide.ts";
 import { findings } from "../../domain/policy/engine/findings.ts";
 import { compileRulebook, type RulebookSources } from "../../domain/policy/rules/compile.ts";
 import { signable } from "../../domain/policy/rules/digest.ts";
@@ -26,6 +29,8 @@ export interface Judge {
   policy_version?: number;
   /** The organisation's policy is older than it allows. */
   stale: boolean;
+  /** When what depends on the time has to be looked at anew. */
+  until_ms: number;
 }
 
 interface Shipped {
@@ -44,31 +49,66 @@ function shippedPacks(): Shipped[] {
   return readPacks().map(({ text, value }) => ({ sha256: createHash("sha256").update(text).digest("hex"), value }));
 }
 
+/** Judges one call and ends, or many. */
+type Use = "once" | "often";
+
+const day_ms = 86_400_000;
+
 /** The verdicts of this installation, with no network: the signed policy last fetched, else the community packs. */
-export function openJudge(home: Home, now_ms: number): Judge {
+export function openJudge(home: Home, now_ms: number, use: Use = "once"): Judge {
   const credentials = readCredentials(home);
   const cached = credentials && cachedPolicy(home, credentials.signing_keys);
   const shipped = shippedPacks();
   const names = namesIn(shipped);
   const packs = shipped.map(({ value }) => value).filter(pack => pack.plan !== "entitled");
+  const tomorrow_ms = (Math.floor(now_ms / day_ms) + 1) * day_ms;
   if (!cached)
     return {
-      judge: call => verdictOn(call, { packs }, "enforce", names),
+      judge: verdicts({ packs }, "enforce", names, use),
       mode: "enforce",
       source: "community",
       stale: false,
+      until_ms: tomorrow_ms,
     };
   const mode = cached.document.enforcement_mode;
   const sources = ownSources(cached, shipped, credentials.signing_keys, now_ms);
   const stale = isStale(cached, now_ms);
   const floor = stale ? floors[cached.config.on_unreachable] : "ALLOW";
+  const judge = verdicts(sources, mode, names, use);
   return {
-    judge: call => withFloor(verdictOn(call, sources, mode, names), floor),
+    judge: call => withFloor(judge(call), floor),
     mode,
     source: "organisation",
     policy_version: cached.document.version,
     stale,
+    until_ms: Math.min(tomorrow_ms, stale ? Infinity : cached.fetched_ms + cached.config.policy_max_age_s * 1000 + 1),
   };
+}
+
+/** A judge for many calls, made anew when policy or credentials were written, or time has passed that it depends on. */
+export function keptJudge(home: Home): (now_ms: number) => Judge {
+  const stamp = (path: string) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : "";
+  };
+  let kept: Judge | undefined;
+  let stamps = "";
+  let opened_ms = 0;
+  return now_ms => {
+    const current = `${stamp(home.policy)}\n${stamp(home.credentials)}`;
+    if (!kept || current !== stamps || now_ms >= kept.until_ms || now_ms < opened_ms) {
+      kept = openJudge(home, now_ms, "often");
+      stamps = current;
+      opened_ms = now_ms;
+    }
+    return kept;
+  };
+}
+
+function verdicts(sources: RulebookSources, mode: Mode, names: RuleNames, use: Use): (call: Call) => Verdict {
+  if (use === "once") return call => verdictOn(call, sources, mode, names);
+  const book = compileRulebook(sources);
+  return call => decide(call, book, mode);
 }
 
 const namesIn = (shipped: Shipped[]): RuleNames =>
