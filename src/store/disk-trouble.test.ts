@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { refusal } from "../errors.ts";
 import { diskRefusal, diskTrouble } from "./disk-trouble.ts";
 
 const coded = (code: string, message = "x") => Object.assign(new Error(message), { code });
@@ -12,6 +13,8 @@ test("both runtimes' ways to say it are understood, anything else is not taken f
   expect(diskTrouble(coded("SQLITE_CORRUPT", "database disk image is malformed"))).toBe("damaged");
   expect(diskTrouble(coded("SQLITE_CONSTRAINT_UNIQUE"))).toBeUndefined();
   expect(diskTrouble("disk is full")).toBeUndefined();
+  expect(diskTrouble(refusal("malformed", "The disk image is malformed, says the caller."))).toBeUndefined();
+  expect(diskTrouble(refusal("malformed_json"))).toBeUndefined();
 });
 
 test("a full disk and a failing one are refused with codes of their own, always 503", () => {

@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from "../errors.ts";
+import { Refusal, refusal } from "../errors.ts";
 
 /**
  * What an engine's error says of the disk below it. `full`: nothing can be added, what is there can be read. `failing`: a read,
@@ -13,11 +13,12 @@ const signs: readonly [DiskTrouble, RegExp][] = [
     "failing",
     /SQLITE_(IOERR|CANTOPEN|READONLY)|disk I\/O error|unable to open database file|readonly database|\bEIO\b/,
   ],
-  ["damaged", /SQLITE_(CORRUPT|NOTADB)|malformed|not a database/],
+  ["damaged", /SQLITE_(CORRUPT|NOTADB)|disk image is malformed|malformed database schema|file is not a database/],
 ];
 
 export function diskTrouble(error: unknown): DiskTrouble | undefined {
-  if (!(error instanceof Error)) return undefined;
+  // What a caller did wrong says nothing of the disk, whatever its words.
+  if (!(error instanceof Error) || error instanceof Refusal) return undefined;
   const said = `${(error as { code?: string }).code} ${error.message}`;
   return signs.find(([, sign]) => sign.test(said))?.[0];
 }
