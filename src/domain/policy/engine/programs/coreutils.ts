@@ -25,7 +25,7 @@ export function filtered(job: Job, name: string, input: Val, taint: number): Val
 
 /** `base64 -d`: decoded text is tainted whether or not the engine can decode it too. */
 const base64: Handler = job => {
-  const decodes = hasFlag(job, "-d", "-D", "--decode", "-di", "-id");
+  const decodes = job.inv.program === "b64decode" || hasFlag(job, "-d", "-D", "--decode", "-di", "-id");
   return filtered(job, job.inv.program, inputText(job), decodes ? DECODED : 0);
 };
 
@@ -319,6 +319,7 @@ export const coreutils: Table = {
     operands: "read",
     run: digest,
   },
+  "b64encode b64decode gbase64": { valued: "-o", operands: "read", run: base64 },
   base64: { valued: "-w --wrap -i -o -b", operands: "read", run: base64 },
   "base32 basenc": { valued: "-w --wrap", operands: "read", run: base64 },
   xxd: { valued: "-c -g -l -o -s -n", operands: "read", last: "write", run: xxd },
@@ -369,7 +370,7 @@ export const coreutils: Table = {
     run: printed(t => `${t[0]?.includes("/") ? t[0].replace(/\/[^/]*\/*$/, "") || "/" : "."}\n`),
   },
   "realpath readlink": { valued: "--relative-to --relative-base", run: printed(t => `${t[0] ?? ""}\n`) },
-  "which whereis type": { valued: "", run: printed(t => `${t[0] ?? ""}\n`) },
+  "whereis type": { valued: "", run: printed(t => `${t[0] ?? ""}\n`) },
   seq: { valued: "-s -f -w", run: job => (job.inv.flags.length > 0 ? undefined : printed(seq)(job)) },
   "grep egrep fgrep rg ag ack zgrep pcregrep ugrep": {
     valued:

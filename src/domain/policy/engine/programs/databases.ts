@@ -37,11 +37,15 @@ export const databases: Table = {
       "-e -h -P -u -D -S --execute --host --port --user --database --socket --protocol --default-character-set --init-command --pager",
     runs: { "-e": "sql", "--execute": "sql", "--init-command": "sql", "--pager": "exec" },
     run: job => {
-      if (!job.io.input && !job.inv.flags.some(f => f.name === "-e" || f.name === "--execute"))
+      if (
+        !job.io.input &&
+        !job.inv.flags.some(f => /^(-e|--execute|--version|-V|--help|--debug-check|--print-defaults)$/.test(f.name))
+      )
         job.inv.interactive = true;
       return operandCode(9)(job);
     },
     spawner: true,
+    session: true,
   },
   "sqlite3 sqlite duckdb litecli": {
     valued: "-cmd -init -separator -nullvalue -c",

@@ -11,9 +11,11 @@ export const editors: Table = {
     run: job => {
       for (const f of job.operands) if (f.text.startsWith("+")) job.inv.flags.push({ name: f.text });
       for (const f of job.operands) if (!f.text.startsWith("+")) file(job, f, "write");
-      if (job.io.input === undefined) job.inv.interactive = true;
+      if (job.io.input === undefined && job.operands.length === 0 && job.inv.flags.length === 0)
+        job.inv.interactive = true;
       return undefined;
     },
+    session: true,
   },
   "emacs emacsclient": {
     valued: "-e --eval --execute -l -f --load --funcall",

@@ -341,7 +341,7 @@ export const network: Table = {
     repl: "ex",
     run: uploads,
   },
-  "telnet rlogin rsh rexec socket": { valued: "-l -e -p", spawner: true, run: client },
+  "telnet rlogin rsh rexec socket": { valued: "-l -e -p", spawner: true, session: true, run: client },
   openssl: {
     single: true,
     sub: 1,

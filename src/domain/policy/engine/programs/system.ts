@@ -1,5 +1,6 @@
 import { file, output } from "./effects.ts";
 import { type Handler, hasFlag, flagValue } from "./row.ts";
+import { EMPTY, merged, tainted, unknown } from "../value.ts";
 import type { Table } from "./table.ts";
 
 /** `tar czf a.tgz dir`, `tar -xf a.tgz -C dir`: the first operand may hold the options without a dash. */
@@ -25,8 +26,45 @@ const tar: Handler = job => {
   return creates ? read : undefined;
 };
 
+/** `kill -1 4711` sends the first signal; `kill -9 -1` means every process. */
+const signalled: Handler = job => {
+  const first = job.argv[1];
+  if (first?.text !== "-1" || job.argv.length < 3) return EMPTY;
+  const at = job.inv.flags.findIndex(f => f.name === "-1");
+  if (at >= 0) job.inv.flags.splice(at, 1);
+  return EMPTY;
+};
+
+/** `which sh python3`: a path each, as on most machines. */
+const which: Handler = job => {
+  const { taint, origin } = merged(job.operands);
+  if (!job.operands.every(f => f.known)) return unknown(taint, origin);
+  const paths = job.operands.map(({ text }) => {
+    if (text.includes("/")) return text;
+    return `${/^(ba|da|z|k)?sh$/.test(text) ? "/bin" : "/usr/bin"}/${text}`;
+  });
+  return tainted(`${paths.join("\n")}\n`, true, taint, origin);
+};
+
+const looks =
+  "-l --list -p --print -i --info -v --verify -d --dump -C -I -t -T -g -V --version --help -x --show-size --json -A -F";
+
+/** Partitioning tools write to the disk they are given, unless an option only asks. */
+const partitions: Handler = job => {
+  const asks = hasFlag(job, ...looks.split(" ")) || job.operands.some(f => f.text === "print");
+  for (const f of job.operands) if (!asks && f.text.startsWith("/")) file(job, f, "write");
+  return undefined;
+};
+
 /** Archivers, schedulers, services, disks. */
 export const system: Table = {
+  "kill gkill": { single: true, valued: "-s -n --signal", run: signalled },
+  "pkill killall pgrep": {
+    single: true,
+    valued:
+      "-s -u -U -g -G -P -t -d -F -o -n --signal --user --euid --uid --group --parent --terminal --older-than --younger-than",
+  },
+  which: { valued: "", run: which },
   "tar gtar bsdtar": {
     valued:
       "-f -C -I -F -T -X -b -g -H -K -L -N -V --file --directory --use-compress-program --info-script --new-volume-script --checkpoint-action --to-command --rsh-command --rmt-command --exclude --files-from --transform --strip-components --owner --group --mode",
@@ -54,6 +92,6 @@ export const system: Table = {
   crontab: { valued: "-u -s", operands: "read" },
   "mkfs mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkswap mke2fs wipefs blkdiscard badblocks":
     { valued: "-t -L -b -m -N -O", operands: "write" },
-  "fdisk parted sfdisk cfdisk sgdisk gdisk hdparm": { valued: "-l -u", operands: "write" },
+  "fdisk parted sfdisk cfdisk sgdisk gdisk hdparm": { valued: "-u", run: partitions },
   "eject mount umount losetup": { valued: "-t -o -L -U --bind" },
 };

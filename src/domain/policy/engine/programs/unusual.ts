@@ -37,7 +37,8 @@ const TILDE = 126;
 /** Accesses to absolute paths by programs whose row does not speak of them: nothing else is known about their words. */
 export function namedPlaces(job: Job): void {
   const listed = unusual.has(job.inv.program);
-  for (let i = 1; i < job.argv.length; i++) {
+  const end = job.rest > 0 ? job.rest : job.argv.length;
+  for (let i = 1; i < end; i++) {
     const word = job.argv[i]!;
     const { text } = word;
     if (!text.includes("/") || text.length > 400) continue;

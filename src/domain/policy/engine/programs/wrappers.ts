@@ -250,7 +250,7 @@ export const wrappers: Table = {
   "choom cpulimit numactl prlimit setpriv capsh cgexec systemd-run systemd-inhibit start-stop-daemon daemonize daemon dbus-launch ssh-agent gpg-agent runcon newrole unitd":
     {
       valued:
-        "-n -l -p -u -g -e -o -c -E -t -M -d -x -a -b -i --adj --limit --unit --uid --gid --property --description --slice --setenv --exec --startas --user --group --pidfile --chuid --nicelevel --reuid --regid",
+        "-n -l -p -u -g -e -o -c -E -t -M -d -x -a -b -i --what --who --why --mode --adj --limit --unit --uid --gid --property --description --slice --setenv --exec --startas --user --group --pidfile --chuid --nicelevel --reuid --regid",
       runs: { "-x": "exec", "--exec": "exec" },
       wraps: 0,
     },

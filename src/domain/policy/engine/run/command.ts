@@ -7,8 +7,36 @@ import type { Io, Machine } from "./machine.ts";
 import { applyRedirects, finishRedirects, type Redirects } from "./redirect.ts";
 import { runNode } from "./script.ts";
 
-/** A simple command: words are expanded, then redirects applied, then assignments made, then the program runs. */
+/** A simple command, once more for each other value its variables may have after an `if` or `case`. */
 export function runCommand(m: Machine, node: Command, io: Io): Val {
+  const printed = runOnce(m, node, io);
+  if (m.state.forked) for (const [name, val] of alternatives(m, node)) runWith(m, node, io, name, val);
+  return printed;
+}
+
+const MAX_ALTERNATIVES = 3;
+
+/** Values that variables named in the words hold on other branches. */
+function alternatives(m: Machine, node: Command): [string, Val][] {
+  const out: [string, Val][] = [];
+  for (const w of [node.name, ...node.suffix]) {
+    if (w === undefined || !("text" in w) || typeof w.text !== "string") continue;
+    for (const [, name] of w.text.matchAll(/\$\{?(\w+)/g)) {
+      for (const val of m.state.variable(name!)?.others ?? []) out.push([name!, val]);
+    }
+  }
+  return out.slice(0, MAX_ALTERNATIVES);
+}
+
+function runWith(m: Machine, node: Command, io: Io, name: string, val: Val): void {
+  m.subshell(() => {
+    m.state.set(name, val);
+    runOnce(m, node, io);
+  });
+}
+
+/** Words are expanded, then redirects applied, then assignments made, then the program runs. */
+function runOnce(m: Machine, node: Command, io: Io): Val {
   m.feeding = io.input?.val;
   const span = m.span(node.pos, node.end);
   const argv: Field[] = [];

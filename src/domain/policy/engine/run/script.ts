@@ -26,9 +26,22 @@ export function runNode(m: Machine, node: PipelineNode | AndOr, io: Io): Val {
 
 function runAndOr(m: Machine, node: AndOr, io: Io): Val {
   let printed = EMPTY;
-  for (const command of node.commands) printed = concat(printed, runNode(m, command, io));
+  let answered = false;
+  for (const [i, command] of node.commands.entries()) {
+    const own = runNode(m, command, io);
+    // `which python3 || which python`: what stands behind an answer is not printed as well.
+    if (!(answered && node.operators[i - 1] === "||")) printed = concat(printed, own);
+    answered = answers(command, own);
+  }
   return printed;
 }
+
+/** A search for a program that found one. */
+const answers = (node: PipelineNode, printed: Val): boolean =>
+  node.type === "Command" &&
+  printed.known &&
+  printed.text !== "" &&
+  /^(which|command|type)$/.test(node.name?.value ?? "");
 
 function runPipeline(m: Machine, node: Pipeline, io: Io): Val {
   const last = node.commands.length - 1;

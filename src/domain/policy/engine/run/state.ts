@@ -46,6 +46,8 @@ export class State {
   zero: Val = literal("bash");
   cwd: string | undefined;
   directories: (string | undefined)[] = [];
+  /** Some variable has other values on other branches. */
+  forked = false;
   readonly world: World;
 
   constructor(world: World) {
@@ -62,6 +64,7 @@ export class State {
     copy.zero = this.zero;
     copy.cwd = this.cwd;
     copy.directories = this.directories.slice();
+    copy.forked = this.forked;
     return copy;
   }
 
@@ -72,8 +75,10 @@ export class State {
       for (const [name, theirs] of other.vars) {
         const ours = this.vars.get(name);
         if (!ours) this.vars.set(name, theirs);
-        else if (ours !== theirs)
+        else if (ours !== theirs && (ours.val.text !== theirs.val.text || !ours.val.known)) {
           this.vars.set(name, { ...ours, others: [...(ours.others ?? []), theirs.val].slice(0, 4) });
+          this.forked = true;
+        }
       }
     }
     if (other.functions) this.functions = new Map([...(this.functions ?? []), ...other.functions]);
