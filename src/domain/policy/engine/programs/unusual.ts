@@ -8,7 +8,7 @@ import type { Job } from "./row.ts";
 export const unusual: ReadonlySet<string> = new Set(
   `ab agetty alpine apache2 apache2ctl apachectl ar arj arp as ascii-xfr ascii85 aspell asterisk atobm autoconf autoheader
   bashbug base58 basez bconsole bee borg bridge bundle busctl c89 c99 cancel cc certbot clamscan clang clang++ cobc
-  cpan cpio crash csplit csvtool cupsfilter debugfs dhclient dialog dig distcc dmidecode dmsetup dnsmasq dos2unix dosbox dvips
+  cpan cpio crash csvtool cupsfilter debugfs dhclient dialog dig distcc dmidecode dmsetup dnsmasq dos2unix dosbox dvips
   easy_install eb ebtables efax emacs enscript eqn espeak exiftool expect facter fail2ban-client fastfetch ffmpeg figlet finger
   fping g++ gcc gcore genie genisoimage ghc gimp ginsh gnuplot grc groff gs gtester hashcat hg highlight hping3 httpd iftop
   ip ispell jjs joe jrunscript jtag julia knife ksshell last lastb latex latexmk ldconfig less-open lessecho lessfile lessopen

@@ -23,6 +23,9 @@ export const isSecretName = (name: string): boolean => secretName.test(name.toUp
 const defaults: Record<string, string> = {
   HOME: "~",
   TMPDIR: "/tmp",
+  EDITOR: "vi",
+  VISUAL: "vi",
+  PAGER: "less",
   RUNNER_TEMP: "/tmp",
   SHELL: "/bin/bash",
   BASH: "/bin/bash",

@@ -29,5 +29,18 @@ export function runText(m: Machine, text: Val | Field, name: string, io: Io, arg
 export function runCode(m: Machine, language: string, text: Val | Field, name: string, io: Io): Val {
   const look = languages.get(language);
   if (!look) return EMPTY;
-  return m.within(name, () => m.based("span" in text ? text.span : m.at, () => look(m, text, io))) ?? EMPTY;
+  const [facts, subjects] = [m.facts.length, m.subjects.length];
+  const printed = m.within(name, () => m.based("span" in text ? text.span : m.at, () => look(m, text, io))) ?? EMPTY;
+  fetchedThenRun(m, facts, subjects);
+  return printed;
+}
+
+/** Code that downloads, writes a file and starts a program, in whatever order its statements stand. */
+function fetchedThenRun(m: Machine, facts: number, subjects: number): void {
+  if (m.subjects.length === subjects) return;
+  const made = m.facts.slice(facts);
+  const fetched = made.find(f => f.kind === "net" && f.does === "download");
+  const wrote = made.some(f => f.kind === "file" && f.does === "write" && f.of < subjects);
+  if (fetched?.kind !== "net" || !wrote) return;
+  m.facts.push({ kind: "flow", of: fetched.of, from: "network", to: "executed", host: fetched.host });
 }
