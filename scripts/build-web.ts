@@ -40,14 +40,15 @@ export async function buildWeb({ entry = "main.tsx", out = join(root, "dist", "w
   const files: Record<string, Uint8Array> = {};
   for (const output of built.outputs)
     files[output.path.replace(/^\.?\//, "")] = new Uint8Array(await output.arrayBuffer());
-  const named = (start: string, end: string) => {
-    const name = Object.keys(files).find(file => file.startsWith(start) && file.endsWith(end));
-    if (!name) throw new Error(`the bundler made no ${start}*${end}`);
-    return name;
+  // Shared chunks carry the entry's name too: only its kind tells them apart.
+  const named = (kind: "entry-point" | "asset", end: string) => {
+    const output = built.outputs.find(one => one.kind === kind && one.path.endsWith(end));
+    if (!output) throw new Error(`the bundler made no ${kind} ${end}`);
+    return output.path.replace(/^\.?\//, "");
   };
-  const script = named(`${entry.replace(/\.tsx$/, "")}-`, ".js");
+  const script = named("entry-point", ".js");
   const page = readFileSync(join(web, "index.html"), "utf8")
-    .replace("%STYLES%", `/assets/${named("styles-", ".css")}`)
+    .replace("%STYLES%", `/assets/${named("asset", ".css")}`)
     .replace("%PRELOADS%", preloads(script, files))
     .replace("%SCRIPT%", `/assets/${script}`);
   files["index.html"] = new TextEncoder().encode(page);

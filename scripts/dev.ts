@@ -9,14 +9,15 @@ import { readConfig } from "../src/config.ts";
 import { buildWeb } from "./build-web.ts";
 
 const root = join(import.meta.dirname, "..");
-const out = join(root, "dist", "web-dev");
+const folder = process.env["DEV_FOLDER"] ?? join(root, "dist", "dev");
+const out = join(folder, "web");
 const port = Number(process.env["PORT"] ?? 5173);
 const admin = { email: "dev@localhost.test", password: "local development only" };
 const PAUSE_MS = 100;
 
 const gatehouse = await compose(
   readConfig({
-    GATEHOUSE_DATA: join(root, "dist", "dev-data"),
+    GATEHOUSE_DATA: join(folder, "data"),
     GATEHOUSE_PORT: "0",
     GATEHOUSE_ADMIN_EMAIL: admin.email,
     GATEHOUSE_ADMIN_PASSWORD: admin.password,
