@@ -21,25 +21,37 @@ const counted = (query: { from?: string; to?: string; bucket: "hour" | "day" }) 
 export default function Overview() {
   const [range] = useRange();
   const [window, bucket] = [windowOf(range), bucketOf(range)];
+  // Apart, because the numbers that rest on the whole log may take longer than the others.
+  const fleet = useAsk(() => ask(api().agents.stats.get()), []);
   const now = useAsk(numbers, []);
   const activity = useAsk(() => counted({ ...window, bucket }), [rangeKey(range)]);
   useEvery(REFRESH_MS, () => (now.reload(), activity.reload()));
   return (
     <Page title="Overview" says="How the fleet stands now, and what it did in the time range above.">
-      <Await asked={now} rows={8}>
-        {data =>
-          data.agents.total === 0 ? (
+      <Await asked={fleet} rows={8}>
+        {({ total }) =>
+          total === 0 ? (
             <FirstAgent />
           ) : (
             <>
-              <Standing data={data} />
+              {!now.data && !now.error && (
+                <p class="text-sm text-soft" role="status">
+                  Adding up. The first look in an hour verifies the chain of the whole log, which takes a while on a
+                  long one.
+                </p>
+              )}
+              <Await asked={now} rows={2}>
+                {data => <Standing data={data} />}
+              </Await>
               <Await asked={activity} rows={6}>
                 {counts => <Activity counts={counts} range={range} bucket={bucket} />}
               </Await>
-              <div class="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-                <Coverage rows={data.compliance} />
-                <ChainCard chain={data.chain} />
-              </div>
+              {now.data && (
+                <div class="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+                  <Coverage rows={now.data.compliance} />
+                  <ChainCard chain={now.data.chain} />
+                </div>
+              )}
             </>
           )
         }
