@@ -41,6 +41,11 @@ const settings = {
   oidc_client_id: optional(line(1, 500), "Client id of the dashboard at that provider."),
   playground_per_minute: setting("30", integer(1, 1_000_000), "Playground calls a minute from one address."),
   trusted_proxies: setting("", ranges, "Addresses or CIDR ranges, comma-separated, whose X-Forwarded-For is believed."),
+  requests_per_address: setting(
+    "256",
+    integer(1, 1_000_000),
+    "Requests of one address under way at a time; this machine's are not counted.",
+  ),
   demo_capacity: setting("500", integer(1, 100_000), "Demo workspaces kept at a time."),
   demo_idle_s: setting("3600", integer(1, 604_800), "Seconds after which an idle demo workspace ends."),
   heartbeat_s: setting("60", integer(1, 86_400), "Seconds between two heartbeats, as told to agents."),

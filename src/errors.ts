@@ -17,6 +17,7 @@ export const refusals = {
   two_factor_required: [403, "This account needs its second factor."],
   plan_required: [403, "The organisation's plan does not include this."],
   plan_limit: [403, "The organisation's plan allows no more of these."],
+  body_timeout: [408, "The body took too long to arrive."],
   not_found: [404, "There is nothing here under that name."],
   not_in_demo: [404, "The demo does not offer this route."],
   method_not_allowed: [405, "This route does not take that method."],

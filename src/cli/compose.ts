@@ -7,7 +7,7 @@ import { lockData } from "../directory/data-lock.ts";
 import { openDirectory } from "../directory/directory.ts";
 import { createSetupCode, firstRun } from "../directory/first-run.ts";
 import { createIds } from "../domain/identity/ids.ts";
-import { clientIp } from "../http/client-ip.ts";
+import { clientIp, rateKey } from "../http/client-ip.ts";
 import { createCredentials } from "../http/credentials.ts";
 import { createDemoDirectory } from "../http/demo-directory.ts";
 import { frontDoor } from "../http/front-door.ts";
@@ -20,6 +20,7 @@ import { createRates } from "../http/rates.ts";
 import { refuse } from "../http/refuse.ts";
 import { createApp } from "../http/server.ts";
 import { createSessionTokens } from "../http/session-tokens.ts";
+import { createUnderWay } from "../http/under-way.ts";
 import { openKeys } from "../keys.ts";
 import { createLogger, describeError } from "../logger.ts";
 import { readRelease } from "../release.ts";
@@ -92,6 +93,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     now,
     logger,
     metrics: parts.metrics,
+    under_way: createUnderWay(config.requests_per_address, rateKey),
   });
   const listener = listen(handle, {
     hostname: config.host,

@@ -21,6 +21,8 @@ export interface Access {
   rate?: RateName;
   /** For visitors of the demo, by their handle alone. */
   demo?: boolean;
+  /** Answered in a stream, for as long as the caller reads. */
+  long?: boolean;
   /** Called so often that its log line is `debug`. */
   busy?: boolean;
 }

@@ -27,13 +27,28 @@ export function mediaOf(request: Request, allowed: readonly Media[]): Media {
 const isEmpty = ({ headers }: Request) =>
   (headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding");
 
-/** The body's bytes, refused with 413 before more than `max_bytes` are held. */
-export async function readBytes(request: Request, max_bytes: number): Promise<Uint8Array> {
+/** A client that sends slower than this holds what others could use. */
+export const BODY_MS_MAX = 60_000;
+
+/** The body's bytes, refused with 413 before more than `max_bytes` are held, with 408 when they take longer than `deadline_ms`. */
+export function readBytes(request: Request, max_bytes: number, deadline_ms = BODY_MS_MAX): Promise<Uint8Array> {
+  if (!request.body) return Promise.resolve(new Uint8Array());
+  return inTime(readWhole(request, max_bytes), deadline_ms);
+}
+
+function inTime<T>(work: Promise<T>, deadline_ms: number): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const late = () => reject(refusal("body_timeout", { headers: { connection: "close" } }));
+  const timer = setTimeout(late, deadline_ms);
+  work.then(resolve, reject).finally(() => clearTimeout(timer));
+  return promise;
+}
+
+async function readWhole(request: Request, max_bytes: number): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > max_bytes) throw tooLarge(max_bytes);
-  if (!request.body) return new Uint8Array();
   if (declared !== null) return new Uint8Array(await aborted(request.arrayBuffer()));
-  return readChunks(request.body, max_bytes);
+  return readChunks(request.body!, max_bytes);
 }
 
 async function readChunks(body: ReadableStream<Uint8Array>, max_bytes: number): Promise<Uint8Array> {

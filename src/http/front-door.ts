@@ -8,6 +8,7 @@ import type { RateLimit } from "./rate-limit.ts";
 import { rateKey } from "./client-ip.ts";
 import { refuse } from "./refuse.ts";
 import { type RouteTable, routeTable } from "./route-table.ts";
+import { type UnderWay, whenSent } from "./under-way.ts";
 import { admit, type Visit } from "./visit.ts";
 
 export interface FrontDoorParts {
@@ -18,6 +19,7 @@ export interface FrontDoorParts {
   now(): number;
   logger: Logger;
   metrics: Metrics;
+  under_way: UnderWay;
 }
 
 export type Handler = (request: Request, peer: string) => Promise<Response>;
@@ -37,8 +39,8 @@ export function frontDoor(app: AnyElysia, parts: FrontDoorParts): Handler {
       headers: {},
     };
     const started = parts.now();
-    const response = await serve(app, table, request, visit, parts).catch(error =>
-      refuse(error, visit.request_id, parts.logger),
+    const response = await counted(parts.under_way, visit, () => serve(app, table, request, visit, parts)).catch(
+      error => refuse(error, visit.request_id, parts.logger),
     );
     finish(response, visit);
     parts.metrics.observe(response.status, parts.now() - started);
@@ -54,6 +56,20 @@ export function frontDoor(app: AnyElysia, parts: FrontDoorParts): Handler {
     });
     return response;
   };
+}
+
+/** One request more of its address, until it is answered; one with a long answer until that has ended. */
+async function counted({ enter }: UnderWay, visit: Visit, work: () => Promise<Response>): Promise<Response> {
+  const leave = enter(visit.ip);
+  try {
+    const response = await work();
+    if (visit.access.long) return whenSent(response, leave);
+    leave();
+    return response;
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 async function serve(

@@ -157,6 +157,7 @@ export function refusalsOf(route: AnyRoute): RefusalCode[] {
     writes,
     "malformed",
     "malformed_json",
+    "body_timeout",
     "too_large",
     "unsupported_media_type",
     "unsupported_encoding",

@@ -104,6 +104,7 @@ export function auditRoutes(parts: Parts) {
         }),
         ...route({
           need: "person",
+          long: true,
           summary: "The log as a file: whole, or what the filters of /audit let through",
           tags: ["audit"],
           extension: true,
@@ -126,6 +127,7 @@ export function auditRoutes(parts: Parts) {
       query: Tail,
       ...route({
         need: "person",
+        long: true,
         summary: "Live tail as server-sent events; Last-Event-ID resumes",
         tags: ["audit"],
         extension: true,
