@@ -22,3 +22,9 @@ test("a full disk and a failing one are refused with codes of their own, always 
   expect(diskRefusal(coded("SQLITE_IOERR"))).toMatchObject({ code: "unavailable", status: 503 });
   expect(diskRefusal(new TypeError("x"))).toBeUndefined();
 });
+
+test("what is wrong with a request is no trouble of the disk", () => {
+  for (const code of ["malformed", "malformed_json", "storage_full", "unavailable"] as const)
+    expect(diskTrouble(refusal(code))).toBeUndefined();
+  expect(diskTrouble(new Error("the cursor is malformed"))).toBeUndefined();
+});
