@@ -50,3 +50,13 @@ test("a refusal says what the quota is and when it starts anew, as every reply d
     });
   }
 });
+
+test("20,000 keys are counted at a time, the least recent is forgotten first", () => {
+  const limit = createRateLimit("x", 1, 60, () => 0);
+  limit.take("first");
+  for (let key = 0; key < 19_999; key++) limit.take(`key-${key}`);
+  expect(() => limit.take("first")).toThrow();
+  limit.take("one more");
+  limit.take("key-0");
+  expect(() => limit.take("first")).toThrow();
+});

@@ -5,7 +5,8 @@ import { gzipSync } from "node:zlib";
 import { routeTable } from "../../src/http/route-table.ts";
 import { createApp } from "../../src/http/server.ts";
 import { target } from "../target.ts";
-import { createWorld, type World } from "../world.ts";
+import { compress } from "../../src/store/zstd.ts";
+import { ADMIN, createWorld, type World } from "../world.ts";
 
 let world: World;
 let admin: string;
@@ -68,6 +69,32 @@ test("every reply carries the headers that keep data from being run, framed or c
   }
 });
 
+test("secrets that are shown once are never to be stored on the way", async () => {
+  const started = await world.call("POST", "/api/auth/device-code", { body: { name: "x" } });
+  const shown = [
+    started,
+    await world.call("POST", "/api/auth/login", { body: ADMIN }),
+    await world.call("POST", "/api/auth/tokens", { token: admin, body: { name: "once" } }),
+    await world.call("POST", "/api/auth/enrolment-keys", { token: admin, body: { name: "once" } }),
+    await world.call("POST", "/api/org/members", { token: admin, body: { email: "m@example.com", role: "member" } }),
+    await world.call("POST", "/api/auth/2fa/setup", { token: admin }),
+    await world.call("POST", "/api/demo/session"),
+  ];
+  expect(shown.map(({ status, headers }) => [status < 300, headers.get("cache-control")])).toEqual(
+    shown.map(() => [true, "no-store"]),
+  );
+  const lists = await Promise.all(
+    ["/auth/tokens", "/auth/enrolment-keys", "/org/members"].map(path =>
+      world.call("GET", `/api${path}`, { token: admin }),
+    ),
+  );
+  const secrets = shown.flatMap(({ text }) => text.match(/gh[a-z]_[A-Za-z0-9_-]{43}|token=[A-Za-z0-9_-]+/g) ?? []);
+  expect(secrets.length).toBeGreaterThan(3);
+  // 256 random bits each, none like another, and none told again.
+  expect(new Set(secrets).size).toBe(secrets.length);
+  for (const secret of secrets) expect(lists.some(({ text }) => text.includes(secret))).toBe(false);
+});
+
 test("a second organisation sees nothing of the first, whichever id it names", async () => {
   const { directory } = world.gatehouse.parts;
   const other = directory.organisations.create("Other", "team");
@@ -127,6 +154,15 @@ test("bombs cost a refusal and little memory", async () => {
   const bomb = gzipSync(new Uint8Array(64 * 1024 * 1024));
   const packed = { "content-encoding": "gzip", "content-type": "application/json" };
   expect([(await events(bomb, packed)).status, bomb.length < 1024 * 1024]).toEqual([413, true]);
+  const zstd = compress(new Uint8Array(64 * 1024 * 1024), 3);
+  expect((await events(zstd, { ...packed, "content-encoding": "zstd" })).status).toBe(413);
+  for (const [encoding, body] of [["gzip", bomb] as const, ["zstd", zstd] as const]) {
+    const headers = { ...packed, "content-encoding": encoding };
+    const scan = await world.call("POST", "/api/compliance/scans", { token: admin, body, headers });
+    expect([encoding, scan.status, scan.json.error]).toEqual([encoding, 413, "too_large"]);
+  }
+  const otlp = await world.call("POST", "/v1/logs", { token: agent.token, body: bomb, headers: packed });
+  expect([otlp.status, otlp.json.error]).toEqual([413, "too_large"]);
   expect((await events(`${"[".repeat(500_000)}`)).status).toBe(400);
   const deep = `{"id":"d","time":"2026-11-20T10:00:00Z","type":"a","attributes":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`;
   expect((await events(deep)).status).toBe(422);
