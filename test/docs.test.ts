@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { settingsHelp } from "../src/config.ts";
 import { refusals } from "../src/errors.ts";
@@ -30,6 +32,42 @@ test("tests that documents name are there", () => {
   );
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter(file => !exists(file))).toEqual([]);
+});
+
+test("every security requirement names a test, by file and name, that is there", () => {
+  const rows = read("docs/security.md")
+    .split("\n")
+    .filter(line => /^\| (API|V)\d/.test(line))
+    .map(line => line.slice(2, -2).split(" | "));
+  expect(rows.length).toBeGreaterThan(50);
+  const chapters = new Set(rows.map(([name]) => /^(API|V)\d+/.exec(name!)![0]));
+  const wanted = [...Array(10).keys()].map(n => `API${n + 1}`).concat([...Array(17).keys()].map(n => `V${n + 1}`));
+  expect([...chapters].sort()).toEqual(wanted.sort());
+  const untested = rows.filter(([, how, tests]) => tests === "–" && how !== "not used").map(([name]) => name);
+  expect(untested).toEqual([]);
+  const named = rows.flatMap(cells => [...cells.at(-1)!.matchAll(/`([^`]+\.test\.ts)` “([^”]+)”/g)]);
+  expect(named.length).toBeGreaterThan(rows.length);
+  const missing = named.filter(([, file, name]) => !exists(file!) || !read(file!).includes(`${name}`));
+  expect(missing.map(([whole]) => whole)).toEqual([]);
+});
+
+test("files to deploy with name settings and flags that are there, and the unit is one that systemd takes", () => {
+  const there = new Set([...settingsHelp().matchAll(/^ {2}(GATEHOUSE_\w+)/gm)].map(match => match[1]!));
+  const files = readdirSync(join(root, "deploy")).map(name => `deploy/${name}`);
+  expect(files.length).toBe(4);
+  const named = [...files, "docs/operations.md"].flatMap(file =>
+    [...read(file).matchAll(/\bGATEHOUSE_[A-Z_]+/g)].map(match => match[0]),
+  );
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter(name => !there.has(name))).toEqual([]);
+  for (const file of files) expect(read("docs/operations.md")).toContain(`(../${file})`);
+  const folder = mkdtempSync(join(tmpdir(), "unit-"));
+  const unit = join(folder, "gatehouse.service");
+  writeFileSync(unit, read("deploy/gatehouse.service").replace("/usr/local/bin/gatehouse", process.execPath));
+  const judged = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
+  rmSync(folder, { recursive: true });
+  // Where there is no systemd, the unit's settings are all that can be looked at.
+  if (!judged.error) expect(judged.stderr.split("\n").filter(line => line.includes("gatehouse.service"))).toEqual([]);
 });
 
 test("links between documents lead somewhere", () => {
