@@ -19,7 +19,7 @@ export interface DemoParts {
   capacity: number;
   idle_s: number;
   post: PostBack;
-  soon(work: () => void): void;
+  soon(work: () => void, pause_ms?: number): void;
   nowhere: Context;
   /** Builds the company as of now, in slices. */
   seed(): Generator<undefined, Seed>;
@@ -54,6 +54,8 @@ const HANDLE_BYTES = 1024;
 /** Older companies are built anew, so that "the last day" stays the last day. */
 const SEED_MS_MAX = 30 * 60_000;
 const SLICE_MS = 8;
+/** Between two slices while nobody waits: a start leaves the processor to those who ask. */
+const REST_MS = 24;
 /** Agents of the story that never sleep report in so often. */
 const ALIVE_MS = 30_000;
 
@@ -236,7 +238,8 @@ export class DemoHost implements Host {
       const until = performance.now() + SLICE_MS;
       let step = steps.next();
       while (!step.done && performance.now() < until) step = steps.next();
-      if (!step.done) return this.#parts.soon(() => this.#build(steps));
+      const awaited = this.#waiting.some(({ ask }) => ask.question !== "demo.warm");
+      if (!step.done) return this.#parts.soon(() => this.#build(steps), awaited ? 0 : REST_MS);
       this.#seed = step.value;
       this.#building = false;
       for (const { run } of this.#waiting.splice(0)) run();

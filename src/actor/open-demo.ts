@@ -34,7 +34,7 @@ export function openDemo(start: DemoStart, openStore: typeof openOrgStore, post:
     capacity: start.capacity,
     idle_s: start.idle_s,
     post,
-    soon: work => void setTimeout(work, 0),
+    soon: (work, pause_ms = 0) => void setTimeout(work, pause_ms),
     nowhere: nowhere(base),
     seed: () => seed(base, now(), openStore),
     clone: (org, { image }) => {

@@ -7,6 +7,9 @@ import { compose } from "./compose.ts";
 import type { Run } from "./io.ts";
 import { compileAsUsual } from "./program.ts";
 
+/** The first requests after a start come before the demo. */
+const WARM_AFTER_MS = 2000;
+
 const HELP = `gatehouse serve [--flag value …]
 
 Serves the JSON API, the dashboard and the demo. Every setting is an environment variable; a flag of the same name wins.
@@ -24,8 +27,11 @@ export const run: Run = async (argv, { env, out, err }) => {
     out(`Gatehouse is ready at ${gatehouse.url}`);
     if (gatehouse.setup_code) out(`First run: open ${gatehouse.url}/setup and enter the code ${gatehouse.setup_code}`);
     const { demo, logger } = gatehouse.parts;
-    void demo.warm().catch(error => logger.warn("the demo is not ready yet", { cause: describeError(error) }));
+    const warm = () =>
+      void demo.warm().catch(error => logger.warn("the demo is not ready yet", { cause: describeError(error) }));
+    const warming = setTimeout(warm, WARM_AFTER_MS);
     await stopSignal();
+    clearTimeout(warming);
     await gatehouse.close();
     return 0;
   } catch (error) {
