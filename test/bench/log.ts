@@ -1,186 +1,134 @@
 /**
  * The log in process against a plain SQLite table with two indices that does nothing of what the log does, in the same
- * run: `bun test/bench/log.ts [events=200000] [batch=1000]`. Both parse the same JSON batches and commit with
- * `synchronous=FULL`. Prints rates, bytes an event, verification, reopening and pages.
+ * run: `bun test/bench/log.ts [events=200000]`. Prints rates at batch 1 to 1,000, bytes an event, merging, verification,
+ * reopening, pages, statistics.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readEvent } from "../../src/domain/audit/event.ts";
-import { sha256 } from "../../src/store/crypto.ts";
+import type { PageQuery } from "../../src/store/log.ts";
 import { openOrgStore } from "../../src/store/open.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
-import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { sha256 } from "../../src/store/crypto.ts";
 import { finish, storeWorld } from "../store/fixture.ts";
-import { batchOf } from "./events.ts";
+import { openPlain, Race } from "./append.ts";
+import { type Figure, printFigures, quantile, timed } from "./figures.ts";
 
-const events = Number(process.argv[2] ?? 200_000);
-const batch = Number(process.argv[3] ?? 1_000);
-const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
-const world = { ...storeWorld(), now: Date.now };
-
-const timed = (work: () => void): number => {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-};
-const perSecond = (count: number, ms: number) => `${Math.round(count / ms)}k/s`;
-const quantile = (times: number[], q: number) => times.sort((a, b) => a - b)[Math.floor(q * (times.length - 1))]!;
-
-function baseline(): (text: string) => void {
-  const db = openDatabase(join(folder, "plain.sqlite"));
-  db.exec(`PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000; PRAGMA cache_size=-16384;
-    CREATE TABLE event(seq INTEGER PRIMARY KEY, ts INTEGER, agent TEXT, type TEXT, decision TEXT, body TEXT);
-    CREATE INDEX event_ts ON event(ts); CREATE INDEX event_type ON event(type, ts);`);
-  const insert = "INSERT INTO event(ts, agent, type, decision, body) VALUES (?, ?, ?, ?, ?)";
-  return text =>
-    db.transact(() => {
-      for (const event of JSON.parse(text))
-        db.query(insert).run(Date.now(), "agt_1", event.type, event.decision ?? null, JSON.stringify(event));
-    });
-}
-
-function append(store: OrgStore, agent: string, text: string): void {
-  store.commit(() => {
-    for (const raw of JSON.parse(text)) {
-      const read = readEvent(raw, () => false);
-      if ("fault" in read) throw new Error(read.fault.message);
-      const { type: kind, id, decision } = read.event;
-      const { body, facets } = read;
-      store.log.append({ stream: "telemetry", kind, agent, id, body, facets, decision });
-    }
-  });
-}
-
-/** Rounds of both in turn, so that a noisy machine hits them alike. */
-function race(store: OrgStore): void {
-  const plain = baseline();
-  let [ours, theirs, n] = [0, 0, 0];
-  const cpu = { ours: 0, theirs: 0 };
-  const spent = (who: keyof typeof cpu, work: () => void) => {
-    const before = process.cpuUsage();
-    const ms = timed(work);
-    const { user, system } = process.cpuUsage(before);
-    cpu[who] += user + system;
-    return ms;
-  };
-  while (n < events) {
-    const texts = Array.from({ length: Math.max(1, Math.ceil(10_000 / batch)) }, () =>
-      batchOf((n += batch) - batch, batch),
-    );
-    ours += spent("ours", () => texts.forEach((text, i) => void append(store, `agt_${i % 8}`, text)));
-    theirs += spent("theirs", () => texts.forEach(plain));
-  }
-  console.log(
-    `append   batch ${batch}: log ${perSecond(n, ours)}, plain table ${perSecond(n, theirs)}, ratio ${(theirs / ours).toFixed(2)}`,
-  );
-  console.log(
-    `cpu      an event: log ${(cpu.ours / n).toFixed(1)} µs, plain table ${(cpu.theirs / n).toFixed(1)} µs, ratio ${(cpu.theirs / cpu.ours).toFixed(2)}`,
-  );
-}
-
-function sizes(path: string, size: number): void {
-  const db = openDatabase(path);
-  db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  const tables = db.query<{ name: string; bytes: number }>(
-    "SELECT name, sum(pgsize) AS bytes FROM dbstat GROUP BY name ORDER BY bytes DESC LIMIT 4",
-  );
-  let parts = "";
-  try {
-    parts = tables
-      .all()
-      .map(({ name, bytes }) => `${name} ${(bytes / size).toFixed(1)}`)
-      .join(", ");
-  } catch {
-    parts = "no dbstat here";
-  }
-  db.close();
-  console.log(
-    `bytes    an event: ${(statSync(path).size / size).toFixed(1)} (${parts}); plain ${(statSync(join(folder, "plain.sqlite")).size / size).toFixed(0)}`,
-  );
-}
-
-function pages(store: OrgStore): void {
-  const queries = {
-    newest: {},
-    "by agent": { agent: "agt_3" },
-    "by kind": { kind: "file.write" },
-    blocked: { decision: "BLOCK" as const },
-    "rare, three filters": { kind: "net.fetch", agent: "agt_5", decision: "BLOCK" as const },
-    "rare rule": { rule: "shell.rare" },
-    "nothing found": { kind: "net.fetch", rule: "shell.rare", decision: "ASK" as const },
-  };
-  for (const [name, query] of Object.entries(queries)) {
-    let found = 0;
-    const times = Array.from({ length: 40 }, () =>
-      timed(() => (found = store.log.page({ ...query, limit: 50 }).entries.length)),
-    );
-    console.log(
-      `page     ${name}: ${found} found, p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`,
-    );
-  }
-  const size = store.log.head().size;
-  const deep = Array.from({ length: 60 }, (_, i) =>
-    timed(() => void store.log.page({ cursor: `e${Math.floor((size * i) / 60).toString(36)}` })),
-  );
-  console.log(`page     anywhere: p50 ${quantile(deep, 0.5).toFixed(1)} ms, p99 ${quantile(deep, 0.99).toFixed(1)} ms`);
-  console.log(
-    `stats    all: ${timed(() => void store.audit.stats({})).toFixed(1)} ms; parts of hours: ${timed(() => void store.audit.stats({ from_ms: 1, to_ms: Date.now() - 1000 })).toFixed(1)} ms`,
-  );
-}
-
-/** What the hashing alone costs on this processor: digest, leaf and tree node of each event. */
-function hashing(): void {
-  const [body, leaf, node, into] = [330, 255, 65, 32].map(length => new Uint8Array(length)) as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-  ];
+/** What hashing alone costs on this processor: digest, leaf and tree node of each event. */
+function hashing(): Figure[] {
+  const inputs = [330, 255, 65].map(length => new Uint8Array(length));
+  const into = new Uint8Array(32);
   const ms = timed(() => {
-    for (let i = 0; i < 100_000; i++) for (const bytes of [body, leaf, node]) sha256(bytes, into);
+    for (let i = 0; i < 100_000; i++) for (const bytes of inputs) sha256(bytes, into);
   });
-  console.log(`hashing  alone: ${(ms / 100).toFixed(1)} µs an event, ${perSecond(100_000, ms)}`);
+  return [{ name: "hashing alone", value: ms / 100, unit: "µs/event" }];
 }
 
-const path = join(folder, "org.sqlite");
-hashing();
-let store = openOrgStore({ path }, world);
-race(store);
-const size = store.log.head().size;
-let [merges, longest] = [0, 0];
-const merging = timed(() => {
-  for (let more = true; more; )
-    (longest = Math.max(
-      longest,
-      timed(() => void (more = store.log.tidy())),
-    )),
-      merges++;
-});
-console.log(
-  `merging  ${((merging * 1000) / size).toFixed(1)} µs an event, longest step ${longest.toFixed(1)} ms (${merges} steps)`,
-);
-store.close();
-sizes(path, size);
-console.log(`reopen   ${timed(() => void (store = openOrgStore({ path }, world))).toFixed(1)} ms`);
-let valid = false;
-let slice = 0;
-const verifying = timed(() => {
-  const steps = store.log.verify();
-  for (;;) {
-    let step: ReturnType<typeof steps.next> | undefined;
-    slice = Math.max(
-      slice,
-      timed(() => void (step = steps.next())),
+function merging(store: OrgStore): Figure[] {
+  let longest = 0;
+  const ms = timed(() => {
+    for (let more = true; more; )
+      longest = Math.max(
+        longest,
+        timed(() => void (more = store.log.tidy())),
+      );
+  });
+  return [
+    { name: "merging", value: (ms * 1000) / store.log.head().size, unit: "µs/event" },
+    { name: "merging, longest step", value: longest, unit: "ms" },
+  ];
+}
+
+function verifying(store: OrgStore): Figure[] {
+  let [longest, valid] = [0, false];
+  const cpu = process.cpuUsage();
+  const ms = timed(() => {
+    const steps = store.log.verify();
+    for (let done = false; !done; )
+      longest = Math.max(
+        longest,
+        timed(() => {
+          const step = steps.next();
+          if (step.done) [done, valid] = [true, step.value.valid];
+        }),
+      );
+  });
+  if (!valid) throw new Error("the log does not verify");
+  const { user, system } = process.cpuUsage(cpu);
+  const { size } = store.log.head();
+  return [
+    { name: "verify", value: (size / ms) * 1000, unit: "events/s", goal: ">= 350,000" },
+    { name: "verify, processor", value: (user + system) / size, unit: "µs/event" },
+    { name: "verify, longest slice", value: longest, unit: "ms", goal: "<= 30" },
+  ];
+}
+
+const queries: Record<string, PageQuery> = {
+  newest: {},
+  "by agent": { agent: "agt_3" },
+  "by kind": { kind: "file.write" },
+  blocked: { decision: "BLOCK" },
+  "rare, three filters": { kind: "net.fetch", agent: "agt_5", decision: "BLOCK" },
+  "rare rule": { rule: "shell.rare" },
+  "nothing found": { kind: "net.fetch", rule: "shell.rare", decision: "ASK" },
+};
+
+function pages(store: OrgStore): Figure[] {
+  const figures = Object.entries(queries).flatMap(([name, query]) => {
+    const goal = name === "newest" ? "<= 10" : "<= 50";
+    return latencies(`page, ${name}`, 40, () => void store.log.page({ ...query, limit: 50 }), goal);
+  });
+  const { size } = store.log.head();
+  const anywhere = (i: number) => void store.log.page({ cursor: `e${Math.floor((size * i) / 60).toString(36)}` });
+  return [...figures, ...latencies("page, anywhere", 60, anywhere, "<= 10")];
+}
+
+function latencies(name: string, times: number, work: (i: number) => void, goal: string): Figure[] {
+  const taken = Array.from({ length: times }, (_, i) => timed(() => work(i)));
+  return [
+    { name: `${name}, p50`, value: quantile(taken, 0.5), unit: "ms" },
+    { name: `${name}, p99`, value: quantile(taken, 0.99), unit: "ms", goal },
+  ];
+}
+
+function statistics(store: OrgStore): Figure[] {
+  const partly = { from_ms: 1, to_ms: Date.now() - 1000 };
+  return [
+    { name: "statistics, whole hours", value: timed(() => void store.audit.stats({})), unit: "ms" },
+    { name: "statistics, parts of hours", value: timed(() => void store.audit.stats(partly)), unit: "ms" },
+  ];
+}
+
+export function measureLog(events: number): Figure[] {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  try {
+    const world = { ...storeWorld(), now: Date.now };
+    const path = join(folder, "org.sqlite");
+    const figures = hashing();
+    let store = openOrgStore({ path }, world);
+    const race = new Race(store, openPlain(folder));
+    race.run(10_000, 1_000);
+    for (const [batch, share] of Object.entries({ 1: 0.005, 10: 0.05, 100: 0.1, 1000: 0.845 }))
+      figures.push(...race.run(events * share, Number(batch)));
+    figures.push(...merging(store));
+    store.close();
+    const bytes = statSync(path).size;
+    const reopening = timed(() => void (store = openOrgStore({ path }, world)));
+    const { size } = store.log.head();
+    figures.push(
+      { name: "bytes an event, merged", value: bytes / size, unit: "bytes", goal: "<= 120" },
+      { name: "reopen", value: reopening, unit: "ms", goal: "<= 30 at a million" },
+      ...verifying(store),
+      ...pages(store),
+      ...statistics(store),
     );
-    if (step!.done) return void (valid = step!.value.valid);
+    const erasing = timed(() => void finish(store.log.eraseBodies({ before_ms: Date.now() + 60_000 })));
+    if (!finish(store.log.verify()).valid) throw new Error("the log does not verify once its bodies are erased");
+    store.close();
+    return [...figures, { name: "erasing bodies", value: (erasing * 1000) / size, unit: "µs/event" }];
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-});
-console.log(`verify   ${perSecond(size, verifying)}, longest slice ${slice.toFixed(0)} ms, valid: ${valid}`);
-pages(store);
-const erasing = timed(() => void finish(store.log.eraseBodies({ before_ms: Date.now() + 60_000 })));
-console.log(
-  `erase    ${((erasing * 1000) / size).toFixed(1)} µs an event, still valid: ${finish(store.log.verify()).valid}`,
-);
-store.close();
-rmSync(folder, { recursive: true });
+}
+
+if (import.meta.main) printFigures(measureLog(Number(process.argv[2] ?? 200_000)));
