@@ -19,6 +19,8 @@ export interface Context {
   heartbeat_s: number;
   /** What its plan gives it; changes while it is open. */
   standing: Standing;
+  /** Runs short steps now and then, between other work, until one returns false. */
+  later(step: () => boolean): void;
   /** Tells the operator about something that must not happen. */
   alarm(message: string, fields: Record<string, string | number>): void;
 }

@@ -72,16 +72,21 @@ export interface CoverageQuery {
   /** One framework, enabled or not; all enabled ones when absent. */
   framework?: string;
   people: People;
+  /** What is signed or handed out waits until the whole chain has been recomputed; what is looked at does not. */
+  wait?: boolean;
 }
 
 export interface Covered extends Gathered {
   frameworks: (readonly [Framework, FrameworkCoverage])[];
 }
 
-export function* cover(context: Context, { framework, people }: CoverageQuery): Generator<undefined, Covered> {
+export function* cover(
+  context: Context,
+  { framework, people, wait = false }: CoverageQuery,
+): Generator<undefined, Covered> {
   const wanted = framework === undefined ? enabledIds(context) : [known(framework).framework];
   const catalogue = yield* shippedCatalogue();
-  const gathered = yield* gatherFigures(context, people);
+  const gathered = yield* gatherFigures(context, people, wait);
   const covered = coverage(catalogue, wanted, context.store.compliance.newest(), gathered.figures);
   return { ...gathered, frameworks: covered.map(each => [catalogue.framework(each.framework)!, each] as const) };
 }
@@ -99,7 +104,7 @@ export interface ExportQuery extends CoverageQuery {
 
 /** `GET /compliance/export?format=oscal`. */
 export const exportOscal = long(function* (context, query: ExportQuery) {
-  const { frameworks: covered } = yield* cover(context, query);
+  const { frameworks: covered } = yield* cover(context, { ...query, wait: true });
   if (covered.length === 0) throw refusal("conflict", "Enable a framework first: there is nothing to report on.");
   return assessmentResults(covered, {
     organisation: query.organisation,

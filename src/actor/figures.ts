@@ -20,9 +20,9 @@ export interface Gathered {
 
 const SILENT_MS = 90 * 24 * 3_600_000;
 
-/** Counts everything that controls rest on. Long parts first, in slices; the rest at once, for one position of the log. */
-export function* gatherFigures(context: Context, people: People): Generator<undefined, Gathered> {
-  const chain = yield* chainState(context);
+/** Counts everything that controls rest on. `wait`: for the whole chain to be recomputed. Long parts first, in slices; the rest at once, for one position of the log. */
+export function* gatherFigures(context: Context, people: People, wait: boolean): Generator<undefined, Gathered> {
+  const chain = yield* chainState(context, { wait });
   const agents = yield* allAgents(context);
   const drift = yield* currentDrift(context, agents);
   const { store, now } = context;

@@ -53,8 +53,21 @@ export function openBase(now: () => number, heartbeat_s: number, packs: Signer, 
     now,
     id: createIds(now, randomBytes),
     heartbeat_s,
+    later: inPauses,
     alarm: seldom((message, fields) => post({ kind: "log", level: "error", message, fields })),
   };
+}
+
+const PAUSE_MS = 12;
+
+/** Leaves most of the thread's time to others. What is in the way of a step ends it: nobody waits for the rest. */
+function inPauses(step: () => boolean): void {
+  const timer = setTimeout(() => {
+    try {
+      if (step()) inPauses(step);
+    } catch {}
+  }, PAUSE_MS);
+  (timer as { unref?(): void }).unref?.();
 }
 
 /** The same alarm about the same organisation rests so long: a full disk must not be filled further by its own log. */

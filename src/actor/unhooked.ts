@@ -8,7 +8,9 @@ const WINDOW_MS = 24 * 3_600_000;
 /** At most so many entries are looked at: the newest. */
 const ENTRIES_MAX = 50_000;
 const KEEP_MS = 30_000;
-const SLICE = 256;
+const SLICE = 1_024;
+/** How the OTLP receivers mark what they took in. */
+const TELEMETRY = '"source":"otlp"';
 const announcing = new Set(["policy.decision", "tool.request"]);
 
 interface Call extends Sighting {
@@ -19,23 +21,36 @@ interface Call extends Sighting {
 const remembered = new WeakMap<OrgStore, { at_ms: number; calls: ObservedCalls[] }>();
 
 /** Calls of the last 24 hours that telemetry saw executed and no hook announced. */
-export function* recentUnhooked({ store, now }: Context): Generator<undefined, ObservedCalls[]> {
+export function* recentUnhooked(context: Context): Generator<undefined, ObservedCalls[]> {
+  const { store, now } = context;
   const known = remembered.get(store);
   if (known && now() - known.at_ms < KEEP_MS) return known.calls;
   const { size } = store.log.head();
   const from = Math.max(store.log.seqAt(now() - WINDOW_MS), size - ENTRIES_MAX);
-  const executed: Call[] = [];
-  const announced: Call[] = [];
-  let count = 0;
-  for (const entry of store.log.read(from, size)) {
-    if (++count % SLICE === 0) yield undefined;
-    if (entry.stream !== "telemetry" || entry.agent === undefined || entry.body === null) continue;
-    if (announcing.has(entry.kind)) announced.push(...callOf(entry));
-    else if (entry.body.includes('"source":"otlp"')) executed.push(...callOf(entry));
+  const executed = yield* calls(context, from, size, TELEMETRY, kind => !announcing.has(kind));
+  // Nothing was seen to run, so nothing needs to have been announced: most organisations end here.
+  const announced = executed.length === 0 ? [] : yield* calls(context, from, size, "", kind => announcing.has(kind));
+  const found = summed(executed.length === 0 ? [] : perAgent(executed, announced, now()));
+  remembered.set(store, { at_ms: now(), calls: found });
+  return found;
+}
+
+/** Calls of telemetry entries whose body holds `text`. */
+function* calls(
+  { store }: Context,
+  from: number,
+  size: number,
+  text: string,
+  wanted: (kind: string) => boolean,
+): Generator<undefined, Call[]> {
+  const found: Call[] = [];
+  for (let at = from; at < size; at += SLICE) {
+    for (const entry of store.log.read(at, Math.min(at + SLICE, size), text))
+      if (entry.stream === "telemetry" && entry.agent !== undefined && entry.body !== null && wanted(entry.kind))
+        found.push(...callOf(entry));
+    yield undefined;
   }
-  const calls = summed(executed.length === 0 ? [] : perAgent(executed, announced, now()));
-  remembered.set(store, { at_ms: now(), calls });
-  return calls;
+  return found;
 }
 
 interface Body {

@@ -13,8 +13,8 @@ export interface Log {
   root(size?: number): string;
   /** Buffers one entry for the open commit. `duplicate`: this agent has sent this id before; nothing is stored. */
   append(entry: NewEntry): Appended | "duplicate";
-  /** Entries `[from, to)` in order, unpacked bundle by bundle. */
-  read(from?: number, to?: number): Iterable<StoredEntry>;
+  /** Entries `[from, to)` in order, unpacked bundle by bundle; `mentioning`: only those whose body holds that text, byte for byte. */
+  read(from?: number, to?: number, mentioning?: string): Iterable<StoredEntry>;
   entry(seq: number): StoredEntry | undefined;
   page(query: PageQuery): Page;
   /**
@@ -132,8 +132,10 @@ export interface Page {
 export interface VerifyWindow {
   from?: number;
   to?: number;
-  /** Entries between two yields; default 8,192. */
+  /** Entries between two yields; default 2,048. */
   slice?: number;
+  /** False: only the log; the other tables of the file are not looked at (that takes one long step a table). */
+  tables?: boolean;
 }
 
 export interface Verification {

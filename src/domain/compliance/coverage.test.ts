@@ -52,7 +52,7 @@ const nothing: Figures = {
 const good: Figures = {
   ...nothing,
   log: { from: 0, to: 900 },
-  chain: { valid: true, count: 900 },
+  chain: { valid: true, count: 900, whole: true },
   events: { total: 500 },
   decisions: { total: 300, asked: 20, blocked: 10 },
   policy: { version: 3, ask_rules: 4, block_rules: 9, on_unreachable: "ask" },
@@ -126,7 +126,7 @@ test("a rule that no file can tell is judged by the server, unless a scan says s
 });
 
 test("a broken chain fails its controls; recording without enforcing is partial", () => {
-  expect(statuses([], { ...good, chain: { valid: false, count: 900 } })["log"]).toBe("failing");
+  expect(statuses([], { ...good, chain: { valid: false, count: 900, whole: true } })["log"]).toBe("failing");
   expect(statuses([], { ...good, mode: "audit-only" })["tags"]).toBe("partial");
   expect(statuses([], { ...good, tags: {} })["tags"]).toBe("not_evaluated");
   expect(statuses([], { ...good, agents: null })["tags"]).toBe("not_evaluated");
@@ -156,7 +156,9 @@ test.each([
   ["logs-kept-12-months", { retention: { days: 365 } }, "met"],
   ["scans-recent", { scans: { projects: 1, newest_age_days: 31 } }, "partly"],
   ["scans-recent", { scans: { projects: 0, newest_age_days: 0 } }, "unknown"],
-  ["chain-verified", { chain: { valid: true, count: 0 } }, "unknown"],
+  ["chain-verified", { chain: { valid: true, count: 0, whole: true } }, "unknown"],
+  ["chain-verified", { chain: { valid: true, count: 900, whole: false } }, "unknown"],
+  ["chain-verified", { chain: { valid: false, count: 900, whole: false } }, "unmet"],
 ] as const)("%s with %j is %s", (kind, change, status) => {
   const evidence = judgeEvidence(kind, { ...good, ...change } as Figures);
   expect(evidence).toMatchObject({ kind, status, log: { from: 0, to: 900 } });

@@ -8,7 +8,8 @@ export interface Figures {
   /** Log positions `[from, to)` that everything below was computed from. */
   log: { from: number; to: number };
   mode: Mode;
-  chain: { valid: boolean; count: number } | null;
+  /** `count` entries from the first were recomputed; `whole`: false while that has not been done to the end once. */
+  chain: { valid: boolean; count: number; whole: boolean } | null;
   /** Entries received, and the calls judged among them. */
   events: { total: number } | null;
   decisions: { total: number; asked: number; blocked: number } | null;
@@ -53,7 +54,8 @@ export interface Evidence {
   log: { from: number; to: number };
 }
 
-type Finding = Pick<Evidence, "status" | "statement" | "figures">;
+/** With `log` where other positions count than for the rest. */
+type Finding = Pick<Evidence, "status" | "statement" | "figures"> & Partial<Pick<Evidence, "log">>;
 
 const nothing = (statement: string): Finding => ({ status: "unknown", statement, figures: {} });
 const days = 24 * 3600 * 1000;
@@ -75,10 +77,12 @@ function kept(atLeast: number) {
 const judges = {
   "chain-verified": ({ chain }) => {
     if (!chain || chain.count === 0) return nothing("The hash chain has not been verified.");
+    if (chain.valid && !chain.whole) return nothing(`The hash chain is being verified: ${chain.count} entries so far.`);
     return {
       status: chain.valid ? "met" : "unmet",
       statement: chain.valid ? `All ${chain.count} hashes of the chain verify.` : "The hash chain does not verify.",
       figures: { valid: chain.valid, entries: chain.count },
+      log: { from: 0, to: chain.count },
     };
   },
   "actions-logged": ({ events }) => {
@@ -229,7 +233,7 @@ export type EvidenceKind = keyof typeof judges;
 export const evidenceKinds = Object.keys(judges) as EvidenceKind[];
 
 export function judgeEvidence(kind: EvidenceKind, figures: Figures): Evidence {
-  return { kind, ...judges[kind](figures), log: figures.log };
+  return { kind, log: figures.log, ...judges[kind](figures) };
 }
 
 /** Do rules with this control word stand in force, for anybody? Recording without enforcing supports it partly. */

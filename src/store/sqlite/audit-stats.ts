@@ -1,19 +1,31 @@
+import { LRUCache } from "lru-cache";
 import { decisions } from "../../domain/policy/verdict.ts";
 import type { ObservedCalls } from "../../domain/posture/drift.ts";
 import type { AuditStats, ObservedServer, Stats } from "../audit-stats.ts";
+import type { Bundle } from "./bundles.ts";
 import type { Columns } from "./columns.ts";
 import { parseFacets } from "./facets.ts";
 import type { LogTables } from "./log-tables.ts";
 import { seqAt } from "./page.ts";
-import { type HourTally, msPerHour, tally } from "./tally.ts";
+import { counted, type HourTally, msPerHour, tally } from "./tally.ts";
 
-/** Counters per hour, kept from the columns of each bundle; parts of an hour are counted from the columns when asked for. */
+const HOUR = 0;
+const DAY = 1;
+const hoursPerDay = 24;
+const DECISION = counted.indexOf("decision");
+/** Entries whose counts are remembered, bundle by bundle, for windows that begin or end within an hour. */
+const rememberedMax = 4_000_000;
+
+/** Counters by the hour and the day, kept from the columns of each bundle; parts of an hour are counted when asked for. */
 export class AuditCounters implements AuditStats {
   #tables: LogTables;
   #size: () => number;
 
   /** Facets that name an MCP server. */
   #servers = new Map<number, boolean>();
+
+  /** What whole bundles count, by their first entry and their length. */
+  #bundles = new LRUCache<string, HourTally[]>({ max: 20_000, maxSize: rememberedMax, sizeCalculation: sizeOf });
 
   constructor(tables: LogTables, size: () => number) {
     this.#tables = tables;
@@ -33,11 +45,11 @@ export class AuditCounters implements AuditStats {
   /** After a rollback. */
   forget(): void {
     this.#servers.clear();
+    this.#bundles.clear();
   }
 
   reset(): void {
-    for (const table of ["count_hour", "count_facet", "observed", "agent_last"])
-      this.#tables.db.exec(`DELETE FROM ${table}`);
+    for (const table of ["tally", "observed", "agent_last"]) this.#tables.db.exec(`DELETE FROM ${table}`);
   }
 
   /** Inside a transaction, once for every bundle. */
@@ -51,13 +63,15 @@ export class AuditCounters implements AuditStats {
     for (const [agent, ts] of last) this.#tables.db.query(sql).run(agent, ts);
   }
 
-  #store({ hour, byAgent, byFacet, calls }: HourTally): void {
+  #store({ hour, counts, calls }: HourTally): void {
     const { db } = this.#tables;
-    const count = "INSERT INTO count_hour VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n";
-    for (const [agent, counts] of byAgent)
-      for (const [key, n] of counts) db.query(count).run(hour, Math.floor(key / 8), agent, key % 8, n);
-    const facets = "INSERT INTO count_facet VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n";
-    for (const [facet, n] of byFacet) db.query(facets).run(hour, facet, n);
+    const count = db.query("INSERT INTO tally VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n");
+    const day = Math.floor(hour / hoursPerDay);
+    for (const [of, ids] of counts.entries())
+      for (const [id, n] of ids) {
+        count.run(HOUR, of, hour, id, n);
+        count.run(DAY, of, day, id, n);
+      }
     const observed = `INSERT INTO observed VALUES (?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, last_ms = excluded.last_ms`;
     for (const [facet, agents] of calls)
@@ -79,21 +93,51 @@ export class AuditCounters implements AuditStats {
     return sums.stats();
   }
 
+  /** Whole hours: the days among them at once. */
   #addHours(sums: Sums, from: number, to: number): void {
+    const [firstDay, lastDay] = [Math.ceil(from / hoursPerDay), Math.floor(to / hoursPerDay)];
+    if (firstDay >= lastDay) return this.#addSpan(sums, HOUR, from, to);
+    this.#addSpan(sums, HOUR, from, firstDay * hoursPerDay);
+    this.#addSpan(sums, DAY, firstDay, lastDay);
+    this.#addSpan(sums, HOUR, lastDay * hoursPerDay, to);
+  }
+
+  #addSpan(sums: Sums, span: number, from: number, to: number): void {
+    if (from >= to) return;
     const { db } = this.#tables;
-    const counts = "SELECT * FROM count_hour WHERE hour >= ? AND hour < ?";
-    for (const row of db.query<CountRow>(counts).all(from, to)) sums.count(row);
-    const facets = "SELECT facet, sum(n) AS n FROM count_facet WHERE hour >= ? AND hour < ? GROUP BY facet";
-    for (const { facet, n } of db.query<{ facet: number; n: number }>(facets).all(from, to)) sums.facet(facet, n);
+    const sql = "SELECT id, sum(n) AS n FROM tally WHERE span = ? AND of = ? AND start >= ? AND start < ? GROUP BY id";
+    for (const of of counted.keys())
+      if (of !== DECISION)
+        for (const { id, n } of db.query<{ id: number; n: number }>(sql).all(span, of, from, to)) sums.count(of, id, n);
+    // The series wants them by the hour, unless its buckets are days.
+    const fine = sums.bucketHours === 1 ? HOUR : span;
+    const hours = span === DAY ? hoursPerDay : 1;
+    const unit = fine === DAY ? hoursPerDay : 1;
+    const series = "SELECT start, id, n FROM tally WHERE span = ? AND of = ? AND start >= ? AND start < ?";
+    const ends = [(from * hours) / unit, (to * hours) / unit] as const;
+    for (const { start, id, n } of db.query<SeriesRow>(series).all(fine, DECISION, ...ends))
+      sums.decision(start * unit, id, n);
   }
 
   #addPart(sums: Sums, from_ms: number, to_ms: number): void {
     if (from_ms >= to_ms) return;
     const [from, to] = [from_ms, to_ms].map(ts => seqAt(this.#tables, this.#size(), ts)) as [number, number];
     if (from >= to) return;
-    for (const { first, n, columns } of this.#tables.bundles.range(from, to))
-      for (const counts of tally(columns, this.#isCall, Math.max(0, from - first), Math.min(n, to - first)))
-        sums.tally(counts);
+    for (const bundle of this.#tables.bundles.range(from, to)) {
+      const { first, n, columns } = bundle;
+      if (first >= from && first + n <= to) for (const counts of this.#ofBundle(bundle)) sums.tally(counts);
+      else
+        for (const counts of tally(columns, this.#isCall, Math.max(0, from - first), Math.min(n, to - first)))
+          sums.tally(counts);
+    }
+  }
+
+  /** What lies in a stored bundle never changes: erasing leaves the columns. */
+  #ofBundle({ first, n, columns }: Bundle): HourTally[] {
+    const key = `${first} ${n}`;
+    let known = this.#bundles.get(key);
+    if (!known) this.#bundles.set(key, (known = [...tally(columns, this.#isCall)]));
+    return known;
   }
 
   mcpServers(): ObservedServer[] {
@@ -145,13 +189,15 @@ export class AuditCounters implements AuditStats {
   }
 }
 
-interface CountRow {
-  hour: number;
-  kind: number;
-  agent: number;
-  decision: number;
+interface SeriesRow {
+  start: number;
+  id: number;
   n: number;
 }
+
+/** Numbers held: what a remembered bundle weighs. */
+const sizeOf = (tallies: HourTally[]): number =>
+  tallies.reduce((sum, { counts }) => counts.reduce((size, ids) => size + ids.size, sum), 1);
 
 interface ObservedRow {
   name: string;
@@ -175,45 +221,40 @@ function addCalls(sums: CallSums, row: ObservedRow): void {
 
 /** Adds counts up into the answer. */
 class Sums {
+  readonly bucketHours: number;
   #tables: LogTables;
-  #bucketHours: number;
-  #total = 0;
-  #kinds = new Map<number, number>();
-  #agents = new Map<number, number>();
-  #decisions = [0, 0, 0, 0, 0];
-  #facets = new Map<number, number>();
+  #counts = counted.map(() => new Map<number, number>());
   #series = new Map<number, number[]>();
 
   constructor(tables: LogTables, bucket: "hour" | "day") {
     this.#tables = tables;
-    this.#bucketHours = bucket === "day" ? 24 : 1;
+    this.bucketHours = bucket === "day" ? hoursPerDay : 1;
   }
 
-  count({ hour, kind, agent, decision, n }: CountRow): void {
-    this.#total += n;
-    add(this.#kinds, kind, n);
-    if (agent) add(this.#agents, agent, n);
-    this.#decisions[decision]! += n;
-    const t = Math.floor(hour / this.#bucketHours) * this.#bucketHours * msPerHour;
+  count(of: number, id: number, n: number): void {
+    add(this.#counts[of]!, id, n);
+  }
+
+  decision(hour: number, decision: number, n: number): void {
+    this.count(DECISION, decision, n);
+    const t = Math.floor(hour / this.bucketHours) * this.bucketHours * msPerHour;
     if (!this.#series.has(t)) this.#series.set(t, [0, 0, 0, 0, 0]);
     this.#series.get(t)![decision]! += n;
   }
 
-  facet(facet: number, n: number): void {
-    add(this.#facets, facet, n);
-  }
-
-  tally({ hour, byAgent, byFacet }: HourTally): void {
-    for (const [agent, counts] of byAgent)
-      for (const [key, n] of counts) this.count({ hour, agent, kind: Math.floor(key / 8), decision: key % 8, n });
-    for (const [facet, n] of byFacet) this.facet(facet, n);
+  tally({ hour, counts }: HourTally): void {
+    for (const [of, ids] of counts.entries())
+      for (const [id, n] of ids)
+        if (of === DECISION) this.decision(hour, id, n);
+        else this.count(of, id, n);
   }
 
   stats(): Stats {
     const { kinds, agents, facets } = this.#tables;
+    const [byDecision, byKind, byAgent, byFacet] = this.#counts as [Counts, Counts, Counts, Counts];
     const rules = new Map<string, number>();
     const clients = new Map<string, number>();
-    for (const [id, n] of this.#facets) {
+    for (const [id, n] of byFacet) {
       const facet = parseFacets(facets.name(id), false);
       if (facet.client) add(clients, facet.client, n);
       for (const rule of new Set(facet.rules)) add(rules, rule, n);
@@ -221,10 +262,10 @@ class Sums {
     const named = (counts: Map<number, number>, name: (id: number) => string | undefined) =>
       new Map([...counts].map(([id, n]) => [name(id) ?? "", n]));
     return {
-      total: this.#total,
-      by_type: Object.fromEntries(sorted(named(this.#kinds, id => kinds.name(id)))),
-      by_decision: Object.fromEntries(decisions.map((decision, i) => [decision, this.#decisions[i + 1]!])),
-      by_agent: sorted(named(this.#agents, id => agents.name(id))).map(([agent_id, count]) => ({ agent_id, count })),
+      total: [...byDecision.values()].reduce((sum, n) => sum + n, 0),
+      by_type: Object.fromEntries(sorted(named(byKind, id => kinds.name(id)))),
+      by_decision: Object.fromEntries(decisions.map((decision, i) => [decision, byDecision.get(i + 1) ?? 0])),
+      by_agent: sorted(named(byAgent, id => agents.name(id))).map(([agent_id, count]) => ({ agent_id, count })),
       by_rule: sorted(rules).map(([rule, count]) => ({ rule, count })),
       by_client: Object.fromEntries(sorted(clients)),
       series: [...this.#series].sort(([a], [b]) => a - b).map(([t, counts]) => seriesPoint(t, counts)),
@@ -237,5 +278,6 @@ function seriesPoint(t: number, counts: readonly number[]): Stats["series"][numb
   return { t, total: none + ALLOW + WARN + ASK + BLOCK, ALLOW, WARN, ASK, BLOCK };
 }
 
+type Counts = Map<number, number>;
 const add = <K>(map: Map<K, number>, key: K, n: number) => map.set(key, (map.get(key) ?? 0) + n);
 const sorted = (counts: Map<string, number>) => [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));

@@ -52,6 +52,13 @@ export class BundleReader {
     return this.erased(i) ? null : Buffer.from(this.stored(i)).toString();
   }
 
+  /** Does this text stand in the body of an entry, or of any? */
+  mentions(text: Uint8Array, i?: number): boolean {
+    const bodies = this.#allBodies();
+    const part = i === undefined ? bodies : bodies.subarray(this.#offsets[i]!, this.#end(i));
+    return part.includes(text);
+  }
+
   entry(i: number, hashes = this.#tables.bundles.hashes(this.bundle.first)): StoredEntry {
     const { columns } = this;
     const { kinds, agents, facets } = this.#tables;
@@ -133,13 +140,18 @@ export function* readLeaves(tables: LogTables, from: number, to: number): Genera
   }
 }
 
-export function* readEntries(tables: LogTables, from: number, to: number): Generator<StoredEntry> {
+export function* readEntries(tables: LogTables, from: number, to: number, mentioning?: string): Generator<StoredEntry> {
+  const text = mentioning === undefined ? undefined : Buffer.from(mentioning);
   let next = from;
   for (const bundle of tables.bundles.range(from, to)) {
     const reader = new BundleReader(tables, bundle);
+    if (text && !reader.mentions(text)) {
+      next = bundle.first + bundle.n;
+      continue;
+    }
     const hashes = tables.bundles.hashes(bundle.first);
     for (let i = Math.max(0, next - bundle.first); i < bundle.n && bundle.first + i < to; i++)
-      yield reader.entry(i, hashes);
+      if (!text || reader.mentions(text, i)) yield reader.entry(i, hashes);
     next = bundle.first + bundle.n;
   }
 }

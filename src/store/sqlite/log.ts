@@ -84,8 +84,8 @@ export class SqliteLog implements port.Log {
     return appended;
   }
 
-  *read(from = 0, to = this.#chain.size): Generator<port.StoredEntry> {
-    yield* readEntries(this.#tables, from, Math.min(to, this.#chain.size));
+  *read(from = 0, to = this.#chain.size, mentioning?: string): Generator<port.StoredEntry> {
+    yield* readEntries(this.#tables, from, Math.min(to, this.#chain.size), mentioning);
   }
 
   entry(seq: number): port.StoredEntry | undefined {

@@ -2,12 +2,14 @@ import { type Columns, countedDecision, isEcho } from "./columns.ts";
 
 export const msPerHour = 3_600_000;
 
+/** What is counted, in the order of the numbers that stand for it in the table. */
+export const counted = ["decision", "kind", "agent", "facet"] as const;
+
 /** What was counted in one hour. Keys are the numbers of names. */
 export interface HourTally {
   hour: number;
-  /** agent → kind × 8 + counted decision → entries */
-  byAgent: Map<number, Map<number, number>>;
-  byFacet: Map<number, number>;
+  /** By the order of `counted`: number → entries. Decisions count every entry, 0 standing for none. */
+  counts: readonly Map<number, number>[];
   /** facet → agent → calls; echoes of a decision logged already are the same call. */
   calls: Map<number, Map<number, Calls>>;
 }
@@ -28,7 +30,7 @@ export function* tally(
   for (let i = from; i < to; ) {
     const hour = Math.floor(columns.ts[i]! / msPerHour);
     const end = endOfHour(columns, i, to, (hour + 1) * msPerHour);
-    yield { hour, byAgent: countAgents(columns, i, end), ...countFacets(columns, i, end, isCall) };
+    yield { hour, counts: countAll(columns, i, end), calls: countCalls(columns, i, end, isCall) };
     i = end;
   }
 }
@@ -40,31 +42,36 @@ function endOfHour({ ts }: Columns, from: number, to: number, end_ms: number): n
   return i;
 }
 
-function countAgents({ agent, kind, flags }: Columns, from: number, to: number): HourTally["byAgent"] {
-  const byAgent: HourTally["byAgent"] = new Map();
-  let [last, counts] = [-1, new Map<number, number>()];
-  for (let i = from; i < to; i++) {
-    if (agent[i] !== last) counts = inner(byAgent, (last = agent[i]!));
-    increment(counts, kind[i]! * 8 + countedDecision(flags[i]!));
-  }
-  return byAgent;
+function countAll({ flags, kind, agent, facet }: Columns, from: number, to: number): Map<number, number>[] {
+  const decisions = new Map<number, number>();
+  for (let i = from; i < to; i++) increment(decisions, countedDecision(flags[i]!), 1);
+  return [decisions, countRuns(kind, from, to), countRuns(agent, from, to), countRuns(facet, from, to)];
 }
 
-function countFacets(
+/** Neighbours are often alike. 0 stands for nothing. */
+function countRuns(ids: Uint32Array, from: number, to: number): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (let i = from; i < to; ) {
+    const id = ids[i]!;
+    const start = i;
+    while (i < to && ids[i] === id) i++;
+    if (id !== 0) increment(counts, id, i - start);
+  }
+  return counts;
+}
+
+function countCalls(
   { facet, agent, flags, ts }: Columns,
   from: number,
   to: number,
   isCall: (facet: number) => boolean,
-): Pick<HourTally, "byFacet" | "calls"> {
-  const byFacet: HourTally["byFacet"] = new Map();
+): HourTally["calls"] {
   const calls: HourTally["calls"] = new Map();
   for (let i = from; i < to; i++) {
     const id = facet[i]!;
-    if (id === 0) continue;
-    increment(byFacet, id);
-    if (isCall(id) && !isEcho(flags[i]!)) countCall(inner(calls, id), agent[i]!, ts[i]!);
+    if (id !== 0 && isCall(id) && !isEcho(flags[i]!)) countCall(inner(calls, id), agent[i]!, ts[i]!);
   }
-  return { byFacet, calls };
+  return calls;
 }
 
 function countCall(calls: Map<number, Calls>, agent: number, ts: number): void {
@@ -82,4 +89,4 @@ function inner<V>(map: Map<number, Map<number, V>>, key: number): Map<number, V>
   return found;
 }
 
-const increment = (map: Map<number, number>, key: number) => map.set(key, (map.get(key) ?? 0) + 1);
+const increment = (map: Map<number, number>, key: number, n: number) => map.set(key, (map.get(key) ?? 0) + n);

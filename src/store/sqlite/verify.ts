@@ -56,7 +56,7 @@ export function* verifyLog(tables: LogTables, head: LogHead, window: VerifyWindo
       }
     }
     if (to === head.seq + 1) checkLength(run);
-    if (to === head.seq + 1 && from === 0) yield* checkTables(run);
+    if (to === head.seq + 1 && from === 0 && window.tables !== false) yield* checkTables(run);
   } catch (error) {
     first_break = error instanceof Broken ? error.at : { seq, expected: "a readable log", found: "damaged storage" };
     seq = Math.max(from, Math.min(seq, first_break.seq));
