@@ -31,38 +31,42 @@ const env = {
   GATEHOUSE_ADMIN_PASSWORD: login.password,
 };
 
+/** A request that must work. */
+async function done(url: string, method: string, path: string, token: string | undefined, body?: unknown) {
+  const reply = await call(url, method, `/api${path}`, { ...(token ? { token } : {}), body });
+  if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.text}`);
+  return reply.json;
+}
+
+const mcp_servers = [{ name: "github", tools: [{ name: "tool_0", description: "Finds." }] }, { name: "linear" }];
+
 async function fill(): Promise<void> {
   const clock = new SharedArrayBuffer(8);
   const offset = new Float64Array(clock);
   offset[0] = -30 * DAY_MS;
   const gatehouse = await compose(readConfig(env), { write: () => {}, clock });
   const { url } = gatehouse;
-  const { token } = (await call(url, "POST", "/api/auth/login", { body: login })).json;
-  const key = { name: "bench", uses: AGENTS };
-  const made = (await call(url, "POST", "/api/auth/enrolment-keys", { token, body: key })).json;
+  // Session tokens go by the machine's own clock.
+  offset[0] = 0;
+  const { token } = await done(url, "POST", "/auth/login", undefined, login);
+  offset[0] = -30 * DAY_MS;
+  const { key } = await done(url, "POST", "/auth/enrolment-keys", token, { name: "bench", uses: AGENTS });
   const agents: string[] = [];
-  const mcp_servers = [{ name: "github", tools: [{ name: "tool_0", description: "Finds." }] }, { name: "linear" }];
   for (let n = 0; n < AGENTS; n++) {
-    const body = { key: made.key, name: `agent-${n}` };
-    const { access_token } = (await call(url, "POST", "/api/auth/enrol", { body, headers: {} })).json;
-    if (!access_token) throw new Error("an agent could not enrol");
+    const { access_token } = await done(url, "POST", "/auth/enrol", undefined, { key, name: `agent-${n}` });
     agents.push(access_token);
-    await call(url, "POST", "/api/heartbeat", {
-      token: access_token,
-      body: { hooks: [{ client: "codex", installed: true }], mcp_servers },
-    });
+    const hooks = [{ client: "codex", installed: true }];
+    await done(url, "POST", "/heartbeat", access_token, { hooks, mcp_servers });
     offset[0]! += 60_000;
   }
   for (const framework of frameworks.split(" "))
-    await call(url, "POST", "/api/compliance/frameworks", { token, body: { framework } });
+    await done(url, "POST", "/compliance/frameworks", token, { framework });
   const batches = Math.ceil(events / BATCH);
   for (let n = 0; n < batches; n++) {
-    const body = batchOf(n * BATCH, BATCH);
-    const sent = await call(url, "POST", "/api/events", { token: agents[n % AGENTS]!, body });
-    if (sent.status !== 200) throw new Error(sent.text);
+    await done(url, "POST", "/events", agents[n % AGENTS]!, batchOf(n * BATCH, BATCH));
     // Nine tenths over the month, the rest within the last hour.
-    offset[0] =
-      n < batches * 0.9 ? -30 * DAY_MS + (n / (batches * 0.9)) * 29.9 * DAY_MS : -3_000_000 * (1 - n / batches);
+    const month = -30 * DAY_MS + (n / (batches * 0.9)) * 29.9 * DAY_MS;
+    offset[0] = n < batches * 0.9 ? month : -3_000_000 * (1 - n / batches);
   }
   offset[0] = 0;
   await gatehouse.close();

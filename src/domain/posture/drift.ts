@@ -82,7 +82,12 @@ export function drift({ declared, observed, baselines, unhooked, since_ms = 0 }:
     ...baselines.flatMap(baseline => redefined(baseline, byAgent)),
     ...unhooked.map(unhookedCall),
   ].filter(difference => difference.last_seen_ms >= since_ms);
-  return [...seen, ...declared.flatMap(d => unused(d, observed))].sort(
+  const used = new Map<string, Set<string>>();
+  for (const { agent_id, server } of observed) {
+    if (!used.has(agent_id)) used.set(agent_id, new Set());
+    used.get(agent_id)!.add(server);
+  }
+  return [...seen, ...declared.flatMap(d => unused(d, used.get(d.agent_id) ?? new Set()))].sort(
     (a, b) =>
       rank[b.severity] - rank[a.severity] || b.last_seen_ms - a.last_seen_ms || (driftKey(a) < driftKey(b) ? -1 : 1),
   );
@@ -93,7 +98,13 @@ export const driftKey = (d: Pick<Drift, "kind" | "agent_id" | "server" | "tool">
   [d.kind, d.agent_id, d.server, d.tool ?? ""].join("\n");
 
 function findServer(servers: readonly DeclaredServer[], name: string): DeclaredServer | undefined {
-  return servers.find(s => s.name === name) ?? servers.find(s => nameKey(s.name) === nameKey(name));
+  return servers.find(s => s.name === name) ?? findAlike(servers, name);
+}
+
+/** The one whose name differs in spelling only. */
+function findAlike<T extends { name: string }>(all: readonly T[], name: string): T | undefined {
+  const key = nameKey(name);
+  return all.find(each => nameKey(each.name) === key);
 }
 
 function undeclared(byAgent: ReadonlyMap<string, DeclaredServer[]>, observed: readonly ObservedCalls[]): Drift[] {
@@ -105,7 +116,8 @@ function undeclared(byAgent: ReadonlyMap<string, DeclaredServer[]>, observed: re
     if (!server) merge(servers, undeclaredServer(seen, declared !== undefined));
     else if (
       server.tools?.length &&
-      !server.tools.some(t => t.name === seen.tool || nameKey(t.name) === nameKey(seen.tool))
+      !server.tools.some(t => t.name === seen.tool) &&
+      !findAlike(server.tools, seen.tool)
     ) {
       tools.push({
         ...span(seen),
@@ -138,8 +150,8 @@ function merge(into: Map<string, Drift>, drift: Drift): void {
   known.last_seen_ms = Math.max(known.last_seen_ms, drift.last_seen_ms);
 }
 
-function unused({ agent_id, servers }: Declaration, observed: readonly ObservedCalls[]): Drift[] {
-  const used = new Set(observed.filter(o => o.agent_id === agent_id).map(o => nameKey(o.server)));
+function unused({ agent_id, servers }: Declaration, seen: ReadonlySet<string>): Drift[] {
+  const used = new Set([...seen].map(nameKey));
   return servers
     .filter(server => !used.has(nameKey(server.name)))
     .map(({ name, first_seen_ms, last_seen_ms }) => ({

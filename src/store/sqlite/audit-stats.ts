@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { Facets } from "../../domain/audit/facets.ts";
 import { decisions } from "../../domain/policy/verdict.ts";
 import type { ObservedCalls } from "../../domain/posture/drift.ts";
 import type { AuditStats, ObservedServer, Stats } from "../audit-stats.ts";
@@ -15,14 +16,14 @@ const hoursPerDay = 24;
 const DECISION = counted.indexOf("decision");
 /** Entries whose counts are remembered, bundle by bundle, for windows that begin or end within an hour. */
 const rememberedMax = 4_000_000;
+const facetsMax = 20_000;
 
 /** Counters by the hour and the day, kept from the columns of each bundle; parts of an hour are counted when asked for. */
 export class AuditCounters implements AuditStats {
   #tables: LogTables;
   #size: () => number;
 
-  /** Facets that name an MCP server. */
-  #servers = new Map<number, boolean>();
+  #facets = new Map<number, Facets>();
 
   /** What whole bundles count, by their first entry and their length. */
   #bundles = new LRUCache<string, HourTally[]>({ max: 20_000, maxSize: rememberedMax, sizeCalculation: sizeOf });
@@ -32,19 +33,21 @@ export class AuditCounters implements AuditStats {
     this.#size = size;
   }
 
-  #isCall = (facet: number): boolean => {
-    let known = this.#servers.get(facet);
-    if (known === undefined) {
-      if (this.#servers.size > 20_000) this.#servers.clear();
-      known = parseFacets(this.#tables.facets.name(facet), false).server !== undefined;
-      this.#servers.set(facet, known);
+  /** What a facet says. A number keeps its meaning, but for what a rollback takes back. */
+  #facet = (id: number): Facets => {
+    let known = this.#facets.get(id);
+    if (!known) {
+      if (this.#facets.size >= facetsMax) this.#facets.clear();
+      this.#facets.set(id, (known = parseFacets(this.#tables.facets.name(id), false)));
     }
     return known;
   };
 
+  #isCall = (facet: number): boolean => this.#facet(facet).server !== undefined;
+
   /** After a rollback. */
   forget(): void {
-    this.#servers.clear();
+    this.#facets.clear();
     this.#bundles.clear();
   }
 
@@ -80,7 +83,7 @@ export class AuditCounters implements AuditStats {
   }
 
   stats(query: Parameters<AuditStats["stats"]>[0]): Stats {
-    const sums = new Sums(this.#tables, query.bucket ?? "hour");
+    const sums = new Sums(this.#tables, this.#facet, query.bucket ?? "hour");
     const from = query.from_ms ?? 0;
     const to = query.to_ms ?? (Math.floor(Number.MAX_SAFE_INTEGER / msPerHour) - 1) * msPerHour;
     const [firstHour, lastHour] = [Math.ceil(from / msPerHour), Math.floor(to / msPerHour)];
@@ -143,7 +146,7 @@ export class AuditCounters implements AuditStats {
   mcpServers(): ObservedServer[] {
     const servers = new Map<string, ObservedServer & { seenBy: Set<number>; byTool: Map<string, ToolSums> }>();
     for (const row of this.#observed()) {
-      const { server, tool } = parseFacets(row.name, false);
+      const { server, tool } = this.#facet(row.facet);
       if (!server) continue;
       let sums = servers.get(server);
       if (!sums) {
@@ -166,21 +169,24 @@ export class AuditCounters implements AuditStats {
   }
 
   mcpCalls(): ObservedCalls[] {
-    const calls = new Map<string, ObservedCalls>();
+    // One facet differs from the next by client and rules, too: calls are gathered by agent, then by server and tool.
+    const byAgent = new Map<number, Map<string, ObservedCalls>>();
     for (const row of this.#observed()) {
-      const { server, tool = "" } = parseFacets(row.name, false);
+      const { server, tool = "" } = this.#facet(row.facet);
       const agent_id = this.#tables.agents.name(row.agent);
       if (!server || agent_id === undefined) continue;
-      const key = JSON.stringify([agent_id, server, tool]);
-      if (!calls.has(key)) calls.set(key, { agent_id, server, tool, ...noCalls(row) });
-      addCalls(calls.get(key)!, row);
+      let calls = byAgent.get(row.agent);
+      if (!calls) byAgent.set(row.agent, (calls = new Map()));
+      const key = `${server}\n${tool}`;
+      let known = calls.get(key);
+      if (!known) calls.set(key, (known = { agent_id, server, tool, ...noCalls(row) }));
+      addCalls(known, row);
     }
-    return [...calls.values()];
+    return [...byAgent.values()].flatMap(calls => [...calls.values()]);
   }
 
   #observed(): ObservedRow[] {
-    const sql = "SELECT name, agent, calls, first_ms, last_ms FROM observed JOIN name ON kind = 'facet' AND id = facet";
-    return this.#tables.db.query<ObservedRow>(sql).all();
+    return this.#tables.db.query<ObservedRow>("SELECT facet, agent, calls, first_ms, last_ms FROM observed").all();
   }
 
   lastSeen(agent: string): number | undefined {
@@ -200,7 +206,7 @@ const sizeOf = (tallies: HourTally[]): number =>
   tallies.reduce((sum, { counts }) => counts.reduce((size, ids) => size + ids.size, sum), 1);
 
 interface ObservedRow {
-  name: string;
+  facet: number;
   agent: number;
   calls: number;
   first_ms: number;
@@ -223,11 +229,13 @@ function addCalls(sums: CallSums, row: ObservedRow): void {
 class Sums {
   readonly bucketHours: number;
   #tables: LogTables;
+  #facet: (id: number) => Facets;
   #counts = counted.map(() => new Map<number, number>());
   #series = new Map<number, number[]>();
 
-  constructor(tables: LogTables, bucket: "hour" | "day") {
+  constructor(tables: LogTables, facet: (id: number) => Facets, bucket: "hour" | "day") {
     this.#tables = tables;
+    this.#facet = facet;
     this.bucketHours = bucket === "day" ? hoursPerDay : 1;
   }
 
@@ -250,12 +258,12 @@ class Sums {
   }
 
   stats(): Stats {
-    const { kinds, agents, facets } = this.#tables;
+    const { kinds, agents } = this.#tables;
     const [byDecision, byKind, byAgent, byFacet] = this.#counts as [Counts, Counts, Counts, Counts];
     const rules = new Map<string, number>();
     const clients = new Map<string, number>();
     for (const [id, n] of byFacet) {
-      const facet = parseFacets(facets.name(id), false);
+      const facet = this.#facet(id);
       if (facet.client) add(clients, facet.client, n);
       for (const rule of new Set(facet.rules)) add(rules, rule, n);
     }
