@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { ConfigError, dataPaths, readConfig } from "../config.ts";
 import { type Directory, openDirectory } from "../directory/directory.ts";
+import { DataLockedError } from "../directory/data-lock.ts";
 import { makeRecoveryCode } from "../domain/identity/recovery-code.ts";
 import { Refusal } from "../errors.ts";
 import { KeyError, openKeys } from "../keys.ts";
 import { MigrationError } from "../store/sqlite/migrate.ts";
+import { ArchiveError } from "./archive.ts";
 import { type Io, UsageError } from "./io.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -49,6 +51,8 @@ function explain(error: unknown, io: Io): number {
     error instanceof UsageError ||
     error instanceof ConfigError ||
     error instanceof KeyError ||
+    error instanceof ArchiveError ||
+    error instanceof DataLockedError ||
     error instanceof MigrationError
   )
     io.err(error.message);

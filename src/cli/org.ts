@@ -4,12 +4,18 @@ import { found } from "../directory/first-run.ts";
 import { hashNew } from "../directory/sign-in.ts";
 import { parsePlans } from "../domain/org/plans.ts";
 import { type Run, UsageError } from "./io.ts";
+import { deleteOrg } from "./org-delete.ts";
+import { exportOrg } from "./org-export.ts";
 import { newPassword, readArguments, withDirectory } from "./open-directory.ts";
 
 const USAGE = `Usage:
   gatehouse org add <name> --admin <email> [--plan <id>] [--password-stdin]
   gatehouse org list
-The data directory is GATEHOUSE_DATA. Both work while the server runs.`;
+  gatehouse org export <id> <folder>
+  gatehouse org delete <id> --confirm <name>
+The data directory is GATEHOUSE_DATA. All but delete work while the server runs. An export holds every event of the organisation,
+its policy and its members, and proves itself: gatehouse verify <folder>. Deleting is for good: its log, its agents, its members'
+access, and the accounts that belong to no other organisation. Export it first.`;
 
 const NAME_MAX = 100;
 
@@ -20,6 +26,8 @@ export const run: Run = async ([verb, ...rest], io) => {
     return withDirectory(io, async ({ organisations }) => {
       for (const { id, name, plan } of organisations.all()) io.out(`${id}  ${plan}  ${name}`);
     });
+  if (verb === "export") return take(rest, io);
+  if (verb === "delete") return remove(rest, io);
   const help = verb === "--help" || verb === "help";
   (help ? io.out : io.err)(USAGE);
   return help ? 0 : 2;
@@ -47,6 +55,24 @@ const add: Run = (argv, io) =>
     const password_hash = await hashNew(directory.passwords, password, values.admin, "/password");
     io.out(`${found(directory, { ...entry, password_hash }).organisation.id}  ${name}: ${values.admin} is its admin.`);
     if (generated) io.out(`Password (shown once): ${password}`);
+  });
+
+const take: Run = (argv, io) =>
+  withDirectory(io, async ({ organisations }) => {
+    const { positionals } = readArguments(argv, {}, 2, USAGE);
+    const org = organisations.get(positionals[0]!);
+    const entries = await exportOrg(org, positionals[1]!, io);
+    io.out(`${org.name}: ${entries} entries in ${positionals[1]}. Check them: gatehouse verify ${positionals[1]}`);
+  });
+
+const remove: Run = (argv, io) =>
+  withDirectory(io, async directory => {
+    const { values, positionals } = readArguments(argv, { confirm: { type: "string" } }, 1, USAGE);
+    const org = directory.organisations.get(positionals[0]!);
+    if (values.confirm !== org.name)
+      throw new UsageError(`This deletes ${org.name} and its log for good. Repeat its name: --confirm "${org.name}"`);
+    const accounts = deleteOrg(directory, org, io);
+    io.out(`${org.name} (${org.id}) is deleted, and ${accounts} accounts with it.`);
   });
 
 function readPlan(id: string): string {

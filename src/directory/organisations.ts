@@ -10,7 +10,7 @@ export interface Organisation {
 
 export type Organisations = ReturnType<typeof createOrganisations>;
 
-export function createOrganisations({ db, now, id }: DirectoryWorld) {
+export function createOrganisations({ db, atomic, now, id }: DirectoryWorld) {
   const find = (org: string) => db.query<Organisation>("SELECT * FROM organisations WHERE id = ?").get(org);
   const change = (changes: number) => {
     if (changes === 0) throw refusal("not_found");
@@ -37,6 +37,16 @@ export function createOrganisations({ db, now, id }: DirectoryWorld) {
       change(db.query("UPDATE organisations SET name = ? WHERE id = ?").run(name, org).changes),
     setPlan: (org: string, plan: string) =>
       change(db.query("UPDATE organisations SET plan = ? WHERE id = ?").run(plan, org).changes),
+    /** For good, with all that opens it; returns how many accounts went because they belong to no other. Throws `not_found`. */
+    remove: (org: string): number =>
+      atomic(() => {
+        const own = `SELECT account FROM memberships GROUP BY account HAVING count(*) = 1 AND max(org) = ?`;
+        const accounts = db.query<{ account: string }>(own).all(org);
+        change(db.query("DELETE FROM organisations WHERE id = ?").run(org).changes);
+        db.query("DELETE FROM heads WHERE org = ?").run(org);
+        for (const { account } of accounts) db.query("DELETE FROM accounts WHERE id = ?").run(account);
+        return accounts.length;
+      }),
     all: (): Organisation[] => db.query<Organisation>("SELECT * FROM organisations ORDER BY id").all(),
   };
 }
