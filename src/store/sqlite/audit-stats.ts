@@ -8,7 +8,7 @@ import type { Columns } from "./columns.ts";
 import { parseFacets } from "./facets.ts";
 import type { LogTables } from "./log-tables.ts";
 import { seqAt } from "./page.ts";
-import { counted, type HourTally, msPerHour, tally } from "./tally.ts";
+import { type Calls, counted, type HourTally, msPerHour, tally } from "./tally.ts";
 
 const HOUR = 0;
 const DAY = 1;
@@ -24,6 +24,8 @@ export class AuditCounters implements AuditStats {
   #size: () => number;
 
   #facets = new Map<number, Facets>();
+  /** Calls of MCP tools, once they have been asked for. */
+  #calls: Map<number, Map<string, ObservedCalls>> | undefined;
 
   /** What whole bundles count, by their first entry and their length. */
   #bundles = new LRUCache<string, HourTally[]>({ max: 20_000, maxSize: rememberedMax, sizeCalculation: sizeOf });
@@ -45,13 +47,15 @@ export class AuditCounters implements AuditStats {
 
   #isCall = (facet: number): boolean => this.#facet(facet).server !== undefined;
 
-  /** After a rollback. */
+  /** After a rollback, and before a rebuild. */
   forget(): void {
     this.#facets.clear();
     this.#bundles.clear();
+    this.#calls = undefined;
   }
 
   reset(): void {
+    this.forget();
     for (const table of ["tally", "observed", "agent_last"]) this.#tables.db.exec(`DELETE FROM ${table}`);
   }
 
@@ -78,8 +82,10 @@ export class AuditCounters implements AuditStats {
     const observed = `INSERT INTO observed VALUES (?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, last_ms = excluded.last_ms`;
     for (const [facet, agents] of calls)
-      for (const [agent, { n, first_ms, last_ms }] of agents)
-        db.query(observed).run(facet, agent, n, first_ms, last_ms);
+      for (const [agent, seen] of agents) {
+        db.query(observed).run(facet, agent, seen.n, seen.first_ms, seen.last_ms);
+        if (this.#calls) this.#observe(facet, agent, seen);
+      }
   }
 
   stats(query: Parameters<AuditStats["stats"]>[0]): Stats {
@@ -144,49 +150,51 @@ export class AuditCounters implements AuditStats {
   }
 
   mcpServers(): ObservedServer[] {
-    const servers = new Map<string, ObservedServer & { seenBy: Set<number>; byTool: Map<string, ToolSums> }>();
-    for (const row of this.#observed()) {
-      const { server, tool } = this.#facet(row.facet);
-      if (!server) continue;
-      let sums = servers.get(server);
-      if (!sums) {
-        sums = { name: server, agents: 0, tools: [], ...noCalls(row), seenBy: new Set(), byTool: new Map() };
-        servers.set(server, sums);
+    const servers = new Map<string, ObservedServer & { tools: ToolSums[] }>();
+    for (const calls of this.#observed().values()) {
+      const seen = new Set<string>();
+      for (const { server, tool, ...sums } of calls.values()) {
+        let known = servers.get(server);
+        if (!known) servers.set(server, (known = { name: server, agents: 0, tools: [], ...none(sums) }));
+        if (!seen.has(server)) known.agents++;
+        seen.add(server);
+        merge(known, sums);
+        if (tool === "") continue;
+        let used = known.tools.find(one => one.name === tool);
+        if (!used) known.tools.push((used = { name: tool, ...none(sums) }));
+        merge(used, sums);
       }
-      sums.seenBy.add(row.agent);
-      addCalls(sums, row);
-      if (!tool) continue;
-      if (!sums.byTool.has(tool)) sums.byTool.set(tool, { name: tool, ...noCalls(row) });
-      addCalls(sums.byTool.get(tool)!, row);
     }
-    return [...servers.values()]
-      .map(({ seenBy, byTool, ...server }) => ({
-        ...server,
-        agents: seenBy.size,
-        tools: [...byTool.values()].sort(byName),
-      }))
-      .sort(byName);
+    for (const { tools } of servers.values()) tools.sort(byName);
+    return [...servers.values()].sort(byName);
   }
 
   mcpCalls(): ObservedCalls[] {
-    // One facet differs from the next by client and rules, too: calls are gathered by agent, then by server and tool.
-    const byAgent = new Map<number, Map<string, ObservedCalls>>();
-    for (const row of this.#observed()) {
-      const { server, tool = "" } = this.#facet(row.facet);
-      const agent_id = this.#tables.agents.name(row.agent);
-      if (!server || agent_id === undefined) continue;
-      let calls = byAgent.get(row.agent);
-      if (!calls) byAgent.set(row.agent, (calls = new Map()));
-      const key = `${server}\n${tool}`;
-      let known = calls.get(key);
-      if (!known) calls.set(key, (known = { agent_id, server, tool, ...noCalls(row) }));
-      addCalls(known, row);
-    }
-    return [...byAgent.values()].flatMap(calls => [...calls.values()]);
+    return [...this.#observed().values()].flatMap(calls => [...calls.values()]);
   }
 
-  #observed(): ObservedRow[] {
-    return this.#tables.db.query<ObservedRow>("SELECT facet, agent, calls, first_ms, last_ms FROM observed").all();
+  /** By agent, then by server and tool; read once, then kept up with what is added. */
+  #observed(): Map<number, Map<string, ObservedCalls>> {
+    if (this.#calls) return this.#calls;
+    this.#calls = new Map();
+    const sql = "SELECT facet, agent, calls AS n, first_ms, last_ms FROM observed";
+    for (const { facet, agent, ...calls } of this.#tables.db.query<Calls & { facet: number; agent: number }>(sql).all())
+      this.#observe(facet, agent, calls);
+    return this.#calls;
+  }
+
+  /** One facet differs from the next by client and rules, too. */
+  #observe(facet: number, agent: number, { n, first_ms, last_ms }: Calls): void {
+    const { server, tool = "" } = this.#facet(facet);
+    const agent_id = this.#tables.agents.name(agent);
+    if (!server || agent_id === undefined) return;
+    let calls = this.#calls!.get(agent);
+    if (!calls) this.#calls!.set(agent, (calls = new Map()));
+    const sums = { calls: n, first_seen_ms: first_ms, last_seen_ms: last_ms };
+    const key = `${server}\n${tool}`;
+    const known = calls.get(key);
+    if (known) merge(known, sums);
+    else calls.set(key, { agent_id, server, tool, ...sums });
   }
 
   lastSeen(agent: string): number | undefined {
@@ -205,24 +213,16 @@ interface SeriesRow {
 const sizeOf = (tallies: HourTally[]): number =>
   tallies.reduce((sum, { counts }) => counts.reduce((size, ids) => size + ids.size, sum), 1);
 
-interface ObservedRow {
-  facet: number;
-  agent: number;
-  calls: number;
-  first_ms: number;
-  last_ms: number;
-}
-
 type ToolSums = ObservedServer["tools"][number];
 type CallSums = Omit<ToolSums, "name">;
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-const noCalls = (row: ObservedRow): CallSums => ({ calls: 0, first_seen_ms: row.first_ms, last_seen_ms: row.last_ms });
+const none = ({ first_seen_ms, last_seen_ms }: CallSums): CallSums => ({ calls: 0, first_seen_ms, last_seen_ms });
 
-function addCalls(sums: CallSums, row: ObservedRow): void {
-  sums.calls += row.calls;
-  sums.first_seen_ms = Math.min(sums.first_seen_ms, row.first_ms);
-  sums.last_seen_ms = Math.max(sums.last_seen_ms, row.last_ms);
+function merge(sums: CallSums, more: CallSums): void {
+  sums.calls += more.calls;
+  sums.first_seen_ms = Math.min(sums.first_seen_ms, more.first_seen_ms);
+  sums.last_seen_ms = Math.max(sums.last_seen_ms, more.last_seen_ms);
 }
 
 /** Adds counts up into the answer. */
