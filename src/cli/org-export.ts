@@ -5,9 +5,10 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Config, dataPaths, readConfig } from "../config.ts";
 import { type Directory, openDirectory } from "../directory/directory.ts";
-import type { Member, MemberKey } from "../directory/members.ts";
+import type { MemberKey } from "../directory/members.ts";
 import type { Organisation } from "../directory/organisations.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
+import type { Member } from "../domain/org/members.ts";
 import { iso } from "../domain/time.ts";
 import { openKeys } from "../keys.ts";
 import { createLogger } from "../logger.ts";
@@ -77,11 +78,12 @@ async function write(org: Organisation, folder: string, directory: Directory, di
   // The note covers all of the copy, which nobody appends to.
   text("checkpoint", await dispatch.ask(org.id, "posture.checkpoint", null));
   const product = { name: "Gatehouse", vendor_name: "Gatehouse", version: readRelease().version };
-  for (const [name, format] of [
-    ["leaves.jsonl", "leaves"],
-    ["audit.jsonl", "ndjson"],
-  ] as const) {
-    const lines = dispatch.stream(org.id, "audit.export", { format, product, filter: {} });
+  const files = {
+    "leaves.jsonl": { format: "leaves", window: {} },
+    "audit.jsonl": { format: "ndjson", product, filter: {} },
+  } as const;
+  for (const [name, query] of Object.entries(files)) {
+    const lines = dispatch.stream(org.id, "audit.export", query);
     const file = createWriteStream(join(folder, name), { mode: 0o600 });
     await pipeline(Readable.from(lines as unknown as AsyncIterable<Uint8Array>), file);
   }
