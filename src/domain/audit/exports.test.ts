@@ -19,7 +19,12 @@ const base: AuditRecord = {
 };
 const product = { name: "Gatehouse", vendor_name: "Gatehouse", version: "0.1.0" };
 
-/** Our own subset of the OCSF 1.8 schema: what is required of each class used, and the constraints of its objects. */
+/**
+ * A subset of the OCSF 1.8.0 schema (https://github.com/ocsf/ocsf-schema, Apache-2.0): what is required of each class used, the
+ * constraints of its objects. Compared attribute by attribute with the compiled 1.8.0 schema: the base event, `metadata` and the
+ * Security Control profile; with the sources of later versions: actor, process entity, API, managed entity, scan and the classes'
+ * activities.
+ */
 const NonEmpty = Type.String({ minLength: 1 });
 const Base = Type.Object({
   class_uid: Type.Integer(),
@@ -28,11 +33,28 @@ const Base = Type.Object({
   type_uid: Type.Integer(),
   time: Type.Integer({ minimum: 1_500_000_000_000 }),
   severity_id: Type.Integer({ minimum: 0, maximum: 6 }),
-  metadata: Type.Object({
-    version: Type.Literal("1.8.0"),
-    product: Type.Object({ name: NonEmpty, vendor_name: NonEmpty }),
-    sequence: Type.Integer(),
-  }),
+  metadata: Type.Object(
+    {
+      version: Type.Literal("1.8.0"),
+      product: Type.Object({ name: NonEmpty, vendor_name: NonEmpty }),
+      sequence: Type.Integer(),
+      uid: Type.String(),
+      event_code: Type.String(),
+      log_name: Type.String(),
+      logged_time: Type.Integer(),
+      original_time: Type.Optional(Type.String()),
+      correlation_uid: Type.Optional(Type.String()),
+      profiles: Type.Optional(Type.Array(Type.Literal("security_control"))),
+    },
+    { additionalProperties: false },
+  ),
+  action_id: Type.Optional(Type.Union([0, 1, 2, 3, 4, 99].map(id => Type.Literal(id)))),
+  action: Type.Optional(NonEmpty),
+  disposition_id: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 27 }), Type.Literal(99)])),
+  disposition: Type.Optional(NonEmpty),
+  is_alert: Type.Optional(Type.Boolean()),
+  status_id: Type.Optional(Type.Union([0, 1, 2, 99].map(id => Type.Literal(id)))),
+  duration: Type.Optional(Type.Number()),
 });
 const Actor = Type.Union([
   Type.Object({ app_name: NonEmpty }),
@@ -100,10 +122,10 @@ function drop(record: object): AuditRecord {
 
 test.each([
   ["ALLOW", undefined, { action_id: 1, disposition_id: 1, is_alert: false, severity_id: 1 }],
-  ["WARN", undefined, { action_id: 1, disposition_id: 19, is_alert: true, severity_id: 2 }],
-  ["ASK", undefined, { action_id: 0, disposition_id: 23, is_alert: true, severity_id: 3 }],
+  ["WARN", undefined, { action_id: 3, disposition_id: 19, is_alert: true, severity_id: 2 }],
+  ["ASK", undefined, { action_id: 99, action: "Asked", disposition_id: 99, is_alert: true, severity_id: 3 }],
   ["BLOCK", true, { action_id: 2, disposition_id: 2, is_alert: true, severity_id: 4 }],
-  ["BLOCK", false, { action_id: 1, disposition_id: 15, is_alert: true, severity_id: 4 }],
+  ["BLOCK", false, { action_id: 3, disposition_id: 15, is_alert: true, severity_id: 4 }],
 ] as const)("%s enforced %s is said in the security control profile", (decision, enforced, wanted) => {
   const record = { ...base, decision, rules: ["core.x"], ...(enforced !== undefined && { attributes: { enforced } }) };
   const event = toOcsf(record, product);

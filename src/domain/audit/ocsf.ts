@@ -246,21 +246,28 @@ function outcome({ exit_code }: AuditRecord): Record<string, unknown> {
     : { status_id: 2, status: "Failure", status_code: String(exit_code) };
 }
 
-/** action_id: 0 unknown, 1 allowed, 2 denied; disposition_id: 1 allowed, 2 blocked, 15 detected, 19 alert, 23 challenge. */
-const dispositions: Record<Decision, [action: number, disposition: number, name: string]> = {
-  ALLOW: [1, 1, "Allowed"],
-  WARN: [1, 19, "Alert"],
-  ASK: [0, 23, "Challenge"],
-  BLOCK: [2, 2, "Blocked"],
-};
+type Outcome = [action_id: number, action: string, disposition_id: number, disposition: string];
 
-/** In `audit-only` nothing was stopped: the true decision is `Detected`, and the action was allowed. */
+/**
+ * The pairs the Security Control profile names as conforming: `Alert` and `Detected` go with `Observed`. Nothing in it says that a
+ * person was asked, so that is `Other` in the source's own words.
+ */
+const outcomes: Record<Decision, Outcome> = {
+  ALLOW: [1, "Allowed", 1, "Allowed"],
+  WARN: [3, "Observed", 19, "Alert"],
+  ASK: [99, "Asked", 99, "Asked"],
+  BLOCK: [2, "Denied", 2, "Blocked"],
+};
+const detected: Outcome = [3, "Observed", 15, "Detected"];
+
+/** In `audit-only` nothing was stopped: what would have been is `Detected`. */
 function verdict({ decision, rules, attributes }: AuditRecord): Record<string, unknown> {
   if (decision === undefined) return {};
   const watched = attributes?.["enforced"] === false && decision !== "ALLOW";
-  const [action_id, disposition_id, disposition] = watched ? [1, 15, "Detected"] : dispositions[decision];
+  const [action_id, action, disposition_id, disposition] = watched ? detected : outcomes[decision];
   return {
     action_id,
+    action,
     disposition_id,
     disposition,
     is_alert: decision !== "ALLOW",

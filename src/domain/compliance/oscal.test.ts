@@ -7,18 +7,25 @@ import type { FrameworkCoverage } from "./coverage.ts";
 import type { Framework } from "./framework.ts";
 import { assessmentResults, controlToken } from "./oscal.ts";
 
-/** Our own subset of the published OSCAL 1.1.3 JSON schema, closed like it, with its patterns. */
+/**
+ * A subset of NIST's JSON schema of OSCAL assessment results (public domain; compared member by member, with its required sets,
+ * enumerations and data types, with the one of 1.2.0 in https://github.com/oscal-compass/compliance-trestle, release-schemas),
+ * closed like it.
+ */
 const closed = (members: Record<string, TSchema>) => Type.Object(members, { additionalProperties: false });
 const Uuid = Type.String({
   pattern: "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[45][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$",
 });
 const Token = Type.RegExp(/^(\p{L}|_)(\p{L}|\p{N}|[.\-_])*$/u);
 const Text = Type.String({ pattern: "^\\S(.*\\S)?$" });
+/** A line of Markdown. */
+const Line = Type.String({ pattern: "^[^\\n]+$" });
+const Uri = Type.String({ pattern: "^[a-zA-Z][a-zA-Z0-9+\\-.]+:.+$" });
 const Time = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$" });
-const Prop = closed({ name: Token, ns: Type.String(), value: Text });
+const Prop = closed({ name: Token, ns: Uri, value: Text });
 const Observation = closed({
   uuid: Uuid,
-  title: Type.String(),
+  title: Line,
   description: Type.String(),
   props: Type.Array(Prop, { minItems: 1 }),
   methods: Type.Array(Type.Literal("TEST"), { minItems: 1 }),
@@ -27,7 +34,7 @@ const Observation = closed({
 });
 const Finding = closed({
   uuid: Uuid,
-  title: Type.String(),
+  title: Line,
   description: Type.String(),
   target: closed({
     type: Type.Union([Type.Literal("objective-id"), Type.Literal("statement-id")]),
@@ -43,7 +50,7 @@ const Document = closed({
   "assessment-results": closed({
     uuid: Uuid,
     metadata: closed({
-      title: Type.String(),
+      title: Line,
       "last-modified": Time,
       version: Text,
       "oscal-version": Text,
@@ -53,7 +60,7 @@ const Document = closed({
     results: Type.Array(
       closed({
         uuid: Uuid,
-        title: Type.String(),
+        title: Line,
         description: Type.String(),
         start: Time,
         end: Time,
@@ -71,7 +78,7 @@ const Document = closed({
       }),
       { minItems: 1 },
     ),
-    "back-matter": closed({ resources: Type.Array(closed({ uuid: Uuid, title: Type.String() }), { minItems: 1 }) }),
+    "back-matter": closed({ resources: Type.Array(closed({ uuid: Uuid, title: Line }), { minItems: 1 }) }),
   }),
 });
 
