@@ -2,7 +2,7 @@
 // `node scripts/build.mjs` for this machine, `node scripts/build.mjs all` for every supported one, `… <target>` for one.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readLock, sbom } from "./sbom.mjs";
@@ -57,7 +57,9 @@ function prepare() {
   cpSync(join(root, "seeds"), join(stage, "seeds"), { recursive: true });
   if (spawnSync(bun, [join("scripts", "build-web.ts"), "--if-changed"], { cwd: root, stdio: "inherit" }).status !== 0)
     throw new Error("the dashboard could not be built");
-  cpSync(join(dist, "web"), join(stage, "dist", "web"), { recursive: true });
+  // Files that are there packed need not be there plain: the server unpacks them for whoever wants them so.
+  const wanted = path => !existsSync(`${path}.gz`);
+  cpSync(join(dist, "web"), join(stage, "dist", "web"), { recursive: true, filter: wanted });
   const filter = path => statSync(path).isDirectory() || path.endsWith(".sql");
   cpSync(join(root, "src"), join(stage, "src"), { recursive: true, filter });
   // What a hook reads at every call: the rules without their examples, as JSON.

@@ -53,8 +53,7 @@ export const run = command(USAGE, async (argv, io) => {
 });
 
 function render(format: string, frame: ScanFrame, scanned: Scanned, paint: Parameters<typeof report>[1]): string {
-  if (format === "sarif")
-    return JSON.stringify(sarif(frame, scanned.results, "https://github.com/gatehouse/gatehouse"), null, 2);
+  if (format === "sarif") return JSON.stringify(sarif(frame, scanned.results), null, 2);
   if (format === "json") return JSON.stringify(nativeScan(frame, scanned.results), null, 2);
   return report(scanned, paint).trimEnd();
 }

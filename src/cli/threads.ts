@@ -10,6 +10,7 @@ import { spawnDemoThread, spawnOrgThread } from "../dispatch/spawn.ts";
 import { type Plan, parsePlans } from "../domain/org/plans.ts";
 import type { Keys } from "../keys.ts";
 import type { Logger } from "../logger.ts";
+import { readYaml } from "../seeds.ts";
 
 /** Open organisation files a thread keeps: three descriptors and about 210 KB each. */
 const STORES_MAX = 200;
@@ -61,7 +62,7 @@ function standingOf(directory: Directory, plans: ReadonlyMap<string, Plan>, org:
 
 /** The catalogue shipped in seeds/plans.yaml, by id. */
 export const readPlans = (): Map<string, Plan> =>
-  new Map(parsePlans(readAsset("seeds/plans.yaml")).map(plan => [plan.id, plan]));
+  new Map(parsePlans(readAsset("seeds/plans.yaml"), readYaml).map(plan => [plan.id, plan]));
 
 /** The demo's thread: what stands here is all it is given. */
 export function startDemo(config: Config, { logger, clock }: Pick<ThreadParts, "logger" | "clock">): Demo {

@@ -7,7 +7,7 @@ const levels = { critical: "error", high: "error", medium: "warning", low: "note
 const scores = { critical: "9.5", high: "8.0", medium: "5.5", low: "3.0" } as const;
 
 /** SARIF 2.1.0 (OASIS). Failures and errors are results; what was not evaluated is told in the invocation. */
-export function sarif(frame: ScanFrame, results: readonly CheckResult[], informationUri: string): object {
+export function sarif(frame: ScanFrame, results: readonly CheckResult[]): object {
   const unevaluated = results.filter(result => result.status === "not_evaluated");
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -18,7 +18,6 @@ export function sarif(frame: ScanFrame, results: readonly CheckResult[], informa
           driver: {
             name: frame.tool.name,
             version: frame.tool.version,
-            informationUri,
             rules: results.map(({ check }) => rule(check)),
           },
         },

@@ -102,7 +102,7 @@ describe("outputs", () => {
   });
 
   test("SARIF 2.1.0: every result names a rule, a place and a level", () => {
-    const { runs } = sarif(frame, scanned().results, "https://example.com") as { runs: Run[] };
+    const { runs } = sarif(frame, scanned().results) as { runs: Run[] };
     const run = runs[0]!;
     expect(run.tool.driver.rules.map(rule => rule.id)).toEqual(catalogue.checks.map(check => check.id));
     for (const result of run.results) {
@@ -117,7 +117,7 @@ describe("outputs", () => {
     const all = [
       report(scanned()),
       JSON.stringify(nativeScan(frame, scanned().results)),
-      JSON.stringify(sarif(frame, scanned().results, "x")),
+      JSON.stringify(sarif(frame, scanned().results)),
     ];
     expect(all.filter(text => text.includes("abcdefgh12345678"))).toEqual([]);
   });

@@ -1,6 +1,7 @@
+import { gunzipSync } from "node:zlib";
 import { assetExists, readAsset, readAssetBytes } from "../assets.ts";
 
-/** The built dashboard, held in memory as it goes out: each file plain and packed. */
+/** The built dashboard, its files packed and held in memory as they go out. */
 export interface Dashboard {
   /** Addresses answered with the page itself; `:name` stands for one segment. */
   pages: string[];
@@ -9,7 +10,7 @@ export interface Dashboard {
 
 export interface DashboardFile {
   type: string;
-  plain: Uint8Array<ArrayBuffer>;
+  plain: () => Uint8Array<ArrayBuffer>;
   packed: Record<Packing, Uint8Array<ArrayBuffer>>;
 }
 export type Packing = "br" | "gzip";
@@ -33,7 +34,8 @@ function readFile(name: string): DashboardFile {
   const path = `${FOLDER}/${name}`;
   return {
     type: types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
-    plain: readAssetBytes(path),
+    // The executable holds only the packed ones; almost nobody asks for anything else.
+    plain: () => new Uint8Array(gunzipSync(readAssetBytes(`${path}.gz`))),
     packed: { br: readAssetBytes(`${path}.br`), gzip: readAssetBytes(`${path}.gz`) },
   };
 }

@@ -23,9 +23,9 @@ export class PlanError extends Error {
   override readonly name = "PlanError";
 }
 
-/** Reads the catalogue (`seeds/plans.yaml`). Throws `PlanError`. */
-export function parsePlans(yaml: string): Plan[] {
-  const list: unknown = parse(yaml);
+/** Reads the catalogue (`seeds/plans.yaml`), with the parser given. Throws `PlanError`. */
+export function parsePlans(yaml: string, read: (yaml: string) => unknown = parse): Plan[] {
+  const list = read(yaml);
   if (!Array.isArray(list) || list.length === 0) throw new PlanError("the catalogue must be a list of plans");
   const plans = list.map(plan);
   if (new Set(plans.map(one => one.id)).size !== plans.length) throw new PlanError("two plans have the same id");

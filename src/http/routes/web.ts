@@ -29,7 +29,7 @@ export function webRoutes({ config }: Pick<Parts, "config">) {
 function reply(request: Request, { type, plain, packed }: DashboardFile, headers: Record<string, string>): Response {
   const packing = packingOf(request.headers.get("accept-encoding"));
   const encoding = packing ? { "content-encoding": packing } : {};
-  return new Response(packing ? packed[packing] : plain, {
+  return new Response(packing ? packed[packing] : plain(), {
     headers: { "content-type": type, vary: "accept-encoding", ...encoding, ...headers },
   });
 }
