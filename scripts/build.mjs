@@ -69,11 +69,27 @@ function prepare() {
   return { version, commit };
 }
 
+/** The runtime of another platform, from the registry, whose hash npm holds it to; kept for the next build. */
+function runtimeOf(target) {
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const name = `bun-${target.replace("arm64", "aarch64")}`;
+  const folder = join(root, "node_modules", ".runtimes", `${name}-${dependencies.bun}`);
+  const path = join(folder, "package", "bin", target.startsWith("windows") ? "bun.exe" : "bun");
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const packed = ask(npm, ["pack", `@oven/${name}@${dependencies.bun}`, "--pack-destination", folder, "--silent"]);
+  if (!packed) throw new Error("its runtime could not be had from the registry");
+  execFileSync("tar", ["-xzf", join(folder, packed.split("\n").at(-1)), "-C", folder]);
+  return path;
+}
+
 function build(target, outfile) {
   const workers = readdirSync(join(root, "workers")).map(name => join(root, "workers", name));
   const args = [
     ...flags,
     `--target=bun${target ? `-${target}` : ""}`,
+    ...(target ? [`--compile-executable-path=${runtimeOf(target)}`] : []),
     `--root=${root}`,
     join(root, "src", "main.ts"),
     ...workers,
