@@ -36,6 +36,8 @@ const user = /^~[A-Za-z_][\w.-]*(?=\/|$)/;
 /** Directories too wide to be anybody's repository: there relative paths keep their absolute name. */
 const wide = /^(\/|\/(home|Users|etc|usr|var|bin|sbin|lib|lib64|opt|root|boot|dev|proc|sys|tmp|mnt|srv|run))$/;
 
+const climb = "../../../../..";
+
 /** Turns the many spellings of one place into one (see `FileFact.path`). */
 export class Places {
   readonly home: string | undefined;
@@ -77,7 +79,9 @@ export class Places {
     const rest = normalise(`.${text.slice(5)}`);
     if (rest === ".") return "$repo";
     if (rest !== ".." && !rest.startsWith("../")) return `$repo/${rest}`;
-    return this.repo !== undefined ? this.place(normalise(`${this.repo}/${rest}`)) : `$repo/${rest}`;
+    if (this.repo !== undefined) return this.place(normalise(`${this.repo}/${rest}`));
+    // Nobody works this deep: from an unknown directory so many steps up end at the root.
+    return rest.startsWith(climb) ? this.place(normalise(`/${rest.replace(/^(\.\.(\/|$))+/, "")}`)) : `$repo/${rest}`;
   }
 
   /** An absolute normalised path in canonical form. */

@@ -35,7 +35,19 @@ export function parameter(m: Machine, part: ParameterExpansionPart, quoted: bool
   const values = base(m, part, quoted);
   if (part.prefix === "#") return [length(part, values)];
   const indirect = part.prefix === "!" && part.index === undefined ? values.flatMap(v => deref(m, v, quoted)) : values;
-  return part.operation ? operate(m, part, part.operation, indirect) : indirect;
+  if (part.operation === undefined) return indirect;
+  return indirect[0]?.text.startsWith("$repo") && part.parameter === "PWD"
+    ? [ofDirectory(m, part, part.operation)]
+    : operate(m, part, part.operation, indirect);
+}
+
+/** `${PWD%%[!/]*}`: known where it comes to the same whatever the directory is. */
+function ofDirectory(m: Machine, part: ParameterExpansionPart, operation: ParameterOperation): Val {
+  const { cwd } = m.world;
+  const [one, other] = (cwd === undefined ? ["/a/bcd", "/ef/g"] : [cwd, cwd]).map(
+    directory => operate(m, part, operation, [literal(directory)])[0] ?? EMPTY,
+  );
+  return one!.text === other!.text ? one! : unknown(0);
 }
 
 /** `${!name}`: the variable whose name `name` holds. */

@@ -1,5 +1,7 @@
 import { hole } from "../../facts.ts";
 import { filters } from "../fold/filters.ts";
+import { isSecret } from "../paths.ts";
+import { contents } from "../run/redirect.ts";
 import { DECODED, SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, merged, tainted, unknown, type Val } from "../value.ts";
 import { file, inputText, output, wrapped } from "./effects.ts";
@@ -62,7 +64,7 @@ const copy =
     const path = file(job, to, "write", recursive);
     for (const f of sources) {
       const source = file(job, f, from, from === "delete" || recursive);
-      const held = m.files.get(source);
+      const held = m.files.get(source) ?? (isSecret(source) ? contents(m, source, f) : undefined);
       if (held) m.files.set(path, held);
       if (held) m.files.set(`${path}/${source.split("/").at(-1)}`, held);
     }
@@ -347,7 +349,6 @@ export const coreutils: Table = {
   },
   rmdir: { valued: "", run: unreadable },
   unlink: { valued: "", run: unreadable },
-  "shred srm wipe scrub": { valued: "-n -s --iterations --size --random-source", run: unreadable },
   truncate: { valued: "-s -r --size --reference", run: truncate },
   "cp gcp": { valued: "-t -S --target-directory --suffix", run: copy("read") },
   "mv gmv": { valued: "-t -S --target-directory --suffix", run: copy("delete") },

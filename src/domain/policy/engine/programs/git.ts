@@ -149,14 +149,15 @@ const moves: Handler = job => {
 /** `rebase --exec cmd`, `bisect run cmd`, `submodule foreach cmd`, `filter-branch --tree-filter cmd`. */
 const bisect: Handler = job => {
   if (job.operands[0]?.text !== "run") return undefined;
-  const words = job.operands.slice(1);
+  const words = job.argv.slice(job.argv.indexOf(job.operands[0]) + 1);
   if (words[0]) language(job, "shell", joined(words), "bisect run");
   return undefined;
 };
 
 const submodule: Handler = job => {
-  if (job.operands[0]?.text === "foreach" && job.operands[1])
-    language(job, "shell", joined(job.operands.slice(1)), "submodule foreach");
+  const [first, second] = job.operands;
+  if (first?.text === "foreach" && second)
+    language(job, "shell", joined(job.argv.slice(job.argv.indexOf(second))), "submodule foreach");
   return undefined;
 };
 

@@ -1,7 +1,8 @@
 import { NETWORK } from "../taint.ts";
 import { unknown, type Val } from "../value.ts";
+import { runText } from "../unwrap/text.ts";
 import { language, wrapped } from "./effects.ts";
-import type { Handler, Job } from "./row.ts";
+import { flagValue, type Handler, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
 /** `npm exec -- cmd`, `npx cmd`, `uv run cmd`: what stands after the runner's own words is a command. */
@@ -27,6 +28,19 @@ function inner(job: Job): Val | undefined {
 
 const npmValued =
   "-w --workspace --prefix --registry --tag --otp --access --loglevel --cache -C --omit --include -c --call -p --package";
+
+/** Recipes of a makefile that this very command wrote. */
+const make: Handler = job => {
+  const { m } = job;
+  const named = flagValue(job, "-f", "--file", "--makefile")?.text;
+  for (const name of named === undefined ? ["GNUmakefile", "makefile", "Makefile"] : [named]) {
+    const held = m.files.size > 0 ? m.files.get(m.places.of(name, m.state.cwd)) : undefined;
+    if (!held?.known) continue;
+    const recipes = held.text.split("\n").flatMap(line => /^\t[@+-]*(.*)$/.exec(line)?.[1] ?? []);
+    return runText(m, { ...held, text: recipes.join("\n") }, "make", job.io);
+  }
+  return undefined;
+};
 
 export const packages: Table = {
   "npm pnpm": { sub: 1, valued: npmValued, deep: "config dist-tag access team token owner", run: runs("exec x") },
@@ -97,6 +111,7 @@ export const packages: Table = {
     valued: "-C -f -j -I -o -W --file --directory --makefile",
     files: { "-f": "execute", "--file": "execute" },
     runs: { "--eval": "make" },
+    run: make,
   },
   "cmake ninja meson": { valued: "-S -B -G -D -P -E -C -j --build --preset --target" },
 };

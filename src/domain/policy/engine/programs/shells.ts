@@ -27,7 +27,9 @@ function fromText(job: Job, operands: Field[]): Val | undefined {
   if (!text) return undefined;
   const via = `${job.inv.program} -c`;
   m.code(job.of, text, "shell");
-  const printed = m.subshell(() => runText(m, text, via, io, operands.length > 1 ? operands.slice(1) : undefined));
+  // Whatever follows the text is `$0`, `$1` …, also what looks like an option.
+  const given = job.argv.slice(job.argv.indexOf(text) + 1);
+  const printed = m.subshell(() => runText(m, text, via, io, given.length > 0 ? given : undefined));
   if (hasFlag(job, "-i") && io.input === undefined && !text.known) job.inv.interactive = true;
   return printed;
 }
@@ -38,10 +40,11 @@ function fromFile(job: Job): Val | undefined {
   if (!script || hasFlag(job, "-s") || script.text === "-" || script.text === "/dev/stdin") return fromInput(job);
   const path = file(job, script, "execute");
   const held = contents(m, path, script);
+  const given = job.argv.slice(job.argv.indexOf(script));
   if (held.known) {
     executed(m, job.of, held, path, script);
     return m.based(script.span, () =>
-      m.subshell(() => runText(m, held, `${job.inv.program} ${script.text}`, io, operands)),
+      m.subshell(() => runText(m, held, `${job.inv.program} ${script.text}`, io, given)),
     );
   }
   m.flow(job.of, { ...held, taint: m.files.has(path) ? held.taint | WRITTEN : held.taint & NETWORK }, "shell");

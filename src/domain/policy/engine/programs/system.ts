@@ -56,6 +56,15 @@ const partitions: Handler = job => {
   return undefined;
 };
 
+/** Overwrites before it deletes: a device loses everything on it. */
+const shred: Handler = job => {
+  for (const f of job.operands) {
+    const path = file(job, f, "delete");
+    if (path.startsWith("/dev/")) file(job, f, "write");
+  }
+  return EMPTY;
+};
+
 /** Archivers, schedulers, services, disks. */
 export const system: Table = {
   "kill gkill": { single: true, valued: "-s -n --signal", run: signalled },
@@ -65,6 +74,7 @@ export const system: Table = {
       "-s -u -U -g -G -P -t -d -F -o -n --signal --user --euid --uid --group --parent --terminal --older-than --younger-than",
   },
   which: { valued: "", run: which },
+  "shred srm wipe scrub": { valued: "-n -s --iterations --size --random-source", run: shred },
   "tar gtar bsdtar": {
     valued:
       "-f -C -I -F -T -X -b -g -H -K -L -N -V --file --directory --use-compress-program --info-script --new-volume-script --checkpoint-action --to-command --rsh-command --rmt-command --exclude --files-from --transform --strip-components --owner --group --mode",

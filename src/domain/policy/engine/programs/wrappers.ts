@@ -67,6 +67,20 @@ const su: Handler = job => {
   return shellWith(job, []);
 };
 
+/** `runuser -u user -- cmd`; otherwise like `su`. */
+const runuser: Handler = job => {
+  const first = hasFlag(job, "-u", "--user") ? job.operands[0] : undefined;
+  return first ? wrapped(job, job.argv.slice(job.argv.indexOf(first)), job.io, false) : su(job);
+};
+
+/** `echo 'text' | at now`: the text runs later, away from every check. */
+const later: Handler = job => {
+  const input = job.io.input?.val;
+  if (!input || job.operands.length === 0) return undefined;
+  job.m.flow(job.of, input, "shell");
+  return input.known ? language(job, "shell", field(input, job.inv.span!), "text") : undefined;
+};
+
 const MAX_LINES = 16;
 
 const base = (text: string): string => text.slice(text.lastIndexOf("/") + 1);
@@ -212,9 +226,13 @@ export const wrappers: Table = {
     run: sudo,
   },
   "doas please run0 gosu su-exec pkexec": { valued: "-u -C -g --user", wraps: 0, run: sudo },
-  "su runuser": {
+  su: {
     valued: "-c -s -g -G -w --command --session-command --shell --group --whitelist-environment",
     run: su,
+  },
+  runuser: {
+    valued: "-c -s -g -G -u -w --command --session-command --shell --group --user --whitelist-environment",
+    run: runuser,
   },
   xargs: {
     valued:
@@ -247,13 +265,18 @@ export const wrappers: Table = {
     runs: { "-p": "shell", "-c": "shell", "-s": "shell" },
     code: "shell",
   },
-  "choom cpulimit numactl prlimit setpriv capsh cgexec systemd-run systemd-inhibit start-stop-daemon daemonize daemon dbus-launch ssh-agent gpg-agent runcon newrole unitd":
+  "choom cpulimit numactl prlimit setpriv capsh cgexec systemd-inhibit start-stop-daemon daemonize daemon dbus-launch ssh-agent gpg-agent runcon newrole unitd":
     {
       valued:
         "-n -l -p -u -g -e -o -c -E -t -M -d -x -a -b -i --what --who --why --mode --adj --limit --unit --uid --gid --property --description --slice --setenv --exec --startas --user --group --pidfile --chuid --nicelevel --reuid --regid",
       runs: { "-x": "exec", "--exec": "exec" },
       wraps: 0,
     },
+  "systemd-run": {
+    valued:
+      "-H -M -p -u -E -C --host --machine --unit --property --description --slice --setenv --uid --gid --nice --working-directory --on-active --on-boot --on-calendar --service-type --timer-property",
+    wraps: 0,
+  },
   "busybox toybox": { valued: "", wraps: 0 },
   "watch entr reflex nodemon": { valued: "-n --interval --exec", wraps: 0, runs: { "--exec": "shell" }, run: asText },
   parallel: {
@@ -266,7 +289,7 @@ export const wrappers: Table = {
     runs: { "-c": "shell", "--command": "shell" },
     run: typescript,
   },
-  "at batch": { valued: "-f -q -t", repl: "shell-session", spawner: true },
+  "at batch": { valued: "-f -q -t", repl: "shell-session", spawner: true, run: later },
   "ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1": {
     valued: "--library-path --preload --argv0",
     wraps: 0,

@@ -38,7 +38,10 @@ export function applyRedirects(m: Machine, list: readonly Redirection[], io: Io)
       const body = one.body.parts ? expandQuoted(m, one.body.parts) : literal(one.body.text);
       feed(r, one.operator === "<<-" && body.known ? { ...body, text: body.text.replace(/^\t+/gm, "") } : body);
     } else if (one.type === "HereString") {
-      if (one.target) feed(r, concat(expandOne(m, one.target), literal("\n")));
+      const text = one.target && concat(expandOne(m, one.target), literal("\n"));
+      const fd = descriptor(m, one, 0);
+      if (text && fd > 0) m.files.set(`/dev/fd/${fd}`, text);
+      else if (text) feed(r, text);
     } else if (one.target) redirect(m, r, one, expandOne(m, one.target));
   }
   return r;
@@ -48,7 +51,7 @@ function feed(r: Redirects, val: Val): void {
   r.io.input = { val, at: 0 };
 }
 
-const descriptor = (m: Machine, one: Redirect, standard: number): number => {
+const descriptor = (m: Machine, one: Pick<Redirect, "descriptor">, standard: number): number => {
   if (one.descriptor?.type !== "FileDescriptorVariable") return one.descriptor?.value ?? standard;
   m.state.set(one.descriptor.name, literal("10"));
   return 10;
@@ -94,6 +97,9 @@ function connect(r: Redirects, fd: number, host: Field): void {
 function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number, reads: boolean): void {
   const path = m.places.of(target.text, m.state.cwd);
   if (path === "/dev/tty" && reads) r.io.input = undefined;
+  // `< <(…)`: what the script prints.
+  const substituted = reads && fd === 0 && path.startsWith("/dev/fd/") ? m.files.get(path) : undefined;
+  if (substituted) return feed(r, substituted);
   if (isSink(path)) {
     if (reads && path === "/dev/null") feed(r, EMPTY);
     return;
