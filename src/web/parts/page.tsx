@@ -66,7 +66,7 @@ export const Scroll = ({ label, children }: { label: string; children: Component
 
 /** Term and value pairs of one thing. */
 export const Facts = ({ rows }: { rows: [string, ComponentChildren][] }) => (
-  <dl class="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5 px-4 py-3 text-sm">
+  <dl class="grid grid-cols-[fit-content(40%)_minmax(0,1fr)] gap-x-6 gap-y-1.5 px-4 py-3 text-sm">
     {rows.map(([term, value]) => (
       <>
         <dt class="text-soft">{term}</dt>
