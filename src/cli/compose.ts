@@ -38,7 +38,8 @@ export interface Gatehouse {
   /** Founds the first organisation with `POST /auth/setup`; undefined once there is an account. */
   setup_code?: string;
   parts: Parts;
-  close(): Promise<void>;
+  /** Lets everything under way finish. For `drain_ms` requests are still taken, while connections are wound up. */
+  close(drain_ms?: number): Promise<void>;
 }
 
 const FLUSH_MS = 1000;
@@ -112,9 +113,9 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     url,
     ...setup_code,
     parts,
-    close: () => {
+    close: (drain_ms = 0) => {
       closing.abort();
-      return close(listener, parts, flush).then(unlock);
+      return close(listener, parts, flush, drain_ms).then(unlock);
     },
   };
 }
@@ -134,9 +135,10 @@ async function close(
   listener: Listener,
   { dispatch, demo, directory }: Parts,
   flush: ReturnType<typeof setInterval>,
+  drain_ms: number,
 ): Promise<void> {
   clearInterval(flush);
-  await listener.close();
+  await listener.close(drain_ms);
   await Promise.all([dispatch.close(), demo.dispatch.close()]);
   directory.close();
 }

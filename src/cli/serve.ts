@@ -17,6 +17,9 @@ Serves the JSON API, the dashboard and the demo. Every setting is an environment
 
 ${settingsHelp()}`;
 
+/** Connections kept open are wound up for so long before none is taken any more. */
+const DRAIN_MS = 250;
+
 /** Serves until SIGTERM or SIGINT, then lets everything under way finish. */
 export const run: Run = async (argv, { env, out, err }) => {
   if (argv.includes("--help") || argv.includes("-h")) return (out(HELP), 0);
@@ -34,7 +37,7 @@ export const run: Run = async (argv, { env, out, err }) => {
     const warming = setTimeout(warm, WARM_AFTER_MS);
     await stopSignal();
     clearTimeout(warming);
-    await gatehouse.close();
+    await gatehouse.close(DRAIN_MS);
     return 0;
   } catch (error) {
     if (

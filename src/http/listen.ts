@@ -5,8 +5,11 @@ import { pathOf } from "./front-door.ts";
 export interface Listener {
   hostname: string;
   port: number;
-  /** Stops accepting, lets requests under way finish. */
-  close(): Promise<void>;
+  /**
+   * For so many milliseconds every reply also ends its connection, so that nobody is cut off who has just sent a request on one
+   * kept open; then stops accepting and lets requests under way finish.
+   */
+  close(drain_ms?: number): Promise<void>;
 }
 
 export interface ListenOptions {
@@ -28,11 +31,32 @@ declare const Deno: {
   ): { addr: { hostname: string; port: number }; shutdown(): Promise<void> };
 };
 
-export function listen(handle: Handler, options: ListenOptions): Listener {
-  return "Bun" in globalThis ? listenBun(handle, options) : listenDeno(handle, options);
+interface Server {
+  hostname: string;
+  port: number;
+  stop(): Promise<void>;
 }
 
-function listenBun(handle: Handler, { hostname, port, onError }: ListenOptions): Listener {
+export function listen(handle: Handler, options: ListenOptions): Listener {
+  let draining = false;
+  const serve: Handler = async (request, address) => {
+    const response = await handle(request, address);
+    if (draining) response.headers.set("connection", "close");
+    return response;
+  };
+  const { hostname, port, stop } = "Bun" in globalThis ? listenBun(serve, options) : listenDeno(serve, options);
+  return {
+    hostname,
+    port,
+    async close(drain_ms = 0) {
+      draining = true;
+      if (drain_ms > 0) await new Promise(resume => setTimeout(resume, drain_ms));
+      await stop();
+    },
+  };
+}
+
+function listenBun(handle: Handler, { hostname, port, onError }: ListenOptions): Server {
   const server = Bun.serve({
     hostname,
     port,
@@ -45,12 +69,12 @@ function listenBun(handle: Handler, { hostname, port, onError }: ListenOptions):
     },
     error: onError,
   });
-  return { hostname: server.hostname!, port: server.port!, close: () => server.stop() };
+  return { hostname: server.hostname!, port: server.port!, stop: () => server.stop() };
 }
 
-function listenDeno(handle: Handler, { hostname, port, onError }: ListenOptions): Listener {
+function listenDeno(handle: Handler, { hostname, port, onError }: ListenOptions): Server {
   const server = Deno.serve({ hostname, port, onListen() {}, onError }, (request, info) =>
     handle(request, info.remoteAddr.hostname ?? ""),
   );
-  return { ...server.addr, close: () => server.shutdown() };
+  return { ...server.addr, stop: () => server.shutdown() };
 }

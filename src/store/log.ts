@@ -30,7 +30,7 @@ export interface Log {
   leaves(from?: number, to?: number): Iterable<Uint8Array>;
   /**
    * Recomputes every hash of `[from, to)` from what is stored. Yields the seq reached after each slice, so that a
-   * long run can make room for others; returns the verdict. Never throws on a damaged file.
+   * long run can make room for others; returns the verdict. Never throws on a damaged file; the engine's error when the disk fails.
    */
   verify(window?: VerifyWindow): Generator<number, Verification>;
   /** Can the log account for a head someone else has seen? `ahead`: longer than the log. `differs`: another history. */

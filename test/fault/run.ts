@@ -38,6 +38,7 @@ for (const harness of harnesses) {
   const rounds = Number(values.rounds ?? harness.rounds);
   console.log(`${harness.name}: ${rounds} rounds, seed ${seed}`);
   const { sound, mutant, caught } = await prove(harness, rounds, seed);
+  if (sound.acknowledged === 0) sound.problems.push("nothing was acknowledged, so nothing was shown");
   console.log(`  ${sound.acknowledged} events acknowledged; ${sound.told}`);
   for (const problem of sound.problems) console.log(`  FAILED: ${problem}`);
   console.log(

@@ -47,12 +47,17 @@ export async function boot({ data, main, env = {}, args = ["serve"], token }: Pl
 export const signIn = (url: string) =>
   call(url, "POST", "/api/auth/login", { body: { email: EMAIL, password: PASSWORD } });
 
-/** A token of a fresh installation. */
+/** A token of a fresh installation; where a worker has just died, with the next one. */
 export async function connect({ url, token }: Booted): Promise<string> {
-  const { user_code, device_code } = (await call(url, "POST", "/api/auth/device-code", { body: { name: "storm" } }))
-    .json;
-  await call(url, "POST", "/api/auth/device-verify", { token, body: { user_code, action: "approve" } });
-  return (await call(url, "POST", "/api/auth/device-token", { body: { device_code } })).json.access_token;
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const started = await call(url, "POST", "/api/auth/device-code", { body: { name: "storm" } });
+    const { user_code, device_code } = started.json;
+    await call(url, "POST", "/api/auth/device-verify", { token, body: { user_code, action: "approve" } });
+    const polled = await call(url, "POST", "/api/auth/device-token", { body: { device_code } });
+    if (polled.status === 200) return polled.json.access_token;
+    await sleep(200);
+  }
+  throw new Error("no agent could be connected");
 }
 
 export interface Storm {

@@ -1,6 +1,7 @@
 import { Frontier } from "../../domain/audit/frontier.ts";
 import { emptyHead, type LogHead } from "../../domain/audit/leaf.ts";
 import { sha256 } from "../crypto.ts";
+import { diskTrouble } from "../disk-trouble.ts";
 import { compress } from "../zstd.ts";
 import { type Bundles, liveOf } from "./bundles.ts";
 import { type Columns, encodeColumns } from "./columns.ts";
@@ -36,7 +37,7 @@ export class Chain {
     return this.size === 0 ? emptyHead : { seq: this.size - 1, hash: this.#prev.toHex() };
   }
 
-  /** Reads where the stored log ends. Returns what is wrong when its end cannot be read. */
+  /** Reads where the stored log ends. Returns what is wrong when its end is damaged; throws when the disk fails. */
   load(): string | undefined {
     const sql = "SELECT first + n AS size FROM bundle ORDER BY first DESC LIMIT 1";
     try {
@@ -47,6 +48,7 @@ export class Chain {
       this.tree.restore(this.size, storedRoots(this.#db, this.size));
       return undefined;
     } catch (error) {
+      if (diskTrouble(error) === "failing") throw error;
       return `the end of the log is damaged: ${String(error)}`;
     }
   }

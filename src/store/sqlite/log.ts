@@ -2,6 +2,7 @@ import { agentPattern, kindPattern, type LogHead } from "../../domain/audit/leaf
 import { consistencyProof, inclusionProof, rangeRoot } from "../../domain/audit/merkle.ts";
 import { refusal } from "../../errors.ts";
 import { sha256 } from "../crypto.ts";
+import { diskTrouble } from "../disk-trouble.ts";
 import type * as port from "../log.ts";
 import type { Change } from "../projection.ts";
 import { Chain } from "./chain.ts";
@@ -55,6 +56,7 @@ export class SqliteLog implements port.Log {
       if (this.#tables.checkpoints.vouches(newest.note, newest.size, root)) return undefined;
       return `the checkpoint at ${newest.size} does not fit the log`;
     } catch (error) {
+      if (diskTrouble(error) === "failing") throw error;
       return String(error);
     }
   }
@@ -203,7 +205,7 @@ export class SqliteLog implements port.Log {
   rolledBack(): void {
     this.end();
     forgetAll(this.#tables);
-    this.#chain.load();
+    this.frozen ??= this.#chain.load();
   }
 
   #inRange(size: number): number {

@@ -70,8 +70,8 @@ export class SqliteOrgStore implements OrgStore {
       this.#log.end();
       return result;
     } catch (error) {
-      this.#log.rolledBack();
       this.#counters.forget();
+      this.#log.rolledBack();
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { Frontier } from "../../domain/audit/frontier.ts";
 import type { LogHead } from "../../domain/audit/leaf.ts";
 import { sha256 } from "../crypto.ts";
+import { diskTrouble } from "../disk-trouble.ts";
 import type { Break, Verification, VerifyWindow } from "../log.ts";
 import type { Bundle } from "./bundles.ts";
 import { Checkpoints } from "./checkpoints.ts";
@@ -58,6 +59,7 @@ export function* verifyLog(tables: LogTables, head: LogHead, window: VerifyWindo
     if (to === head.seq + 1) checkLength(run);
     if (to === head.seq + 1 && from === 0 && window.tables !== false) yield* checkTables(run);
   } catch (error) {
+    if (diskTrouble(error) === "failing") throw error;
     first_break = error instanceof Broken ? error.at : { seq, expected: "a readable log", found: "damaged storage" };
     seq = Math.max(from, Math.min(seq, first_break.seq));
   }
@@ -85,8 +87,8 @@ function nextBundle({ tables, seq }: Run): Bundle {
   let bundle: Bundle | undefined;
   try {
     bundle = tables.bundles.holding(seq);
-  } catch {
-    throw new Broken(seq, "a readable bundle", "damaged storage");
+  } catch (error) {
+    throw unreadable(error, seq, "a readable bundle");
   }
   if (!bundle) throw new Broken(seq, "an entry", "a gap");
   return bundle;
@@ -114,10 +116,14 @@ function verifyBundle(run: Run, bundle: Bundle): void {
 function readable<T>(run: Run, work: () => T): T {
   try {
     return work();
-  } catch {
-    throw new Broken(run.seq, "a readable entry", "damaged storage");
+  } catch (error) {
+    throw unreadable(error, run.seq, "a readable entry");
   }
 }
+
+/** A disk that fails says nothing about the log. */
+const unreadable = (error: unknown, seq: number, wanted: string): unknown =>
+  diskTrouble(error) === "failing" ? error : new Broken(seq, wanted, "damaged storage");
 
 function checkNode(run: Run, height: number, index: number, root: Uint8Array): void {
   const sql = "SELECT hash FROM node WHERE level = ? AND idx = ?";
