@@ -14,6 +14,7 @@ const folders: string[] = [];
 afterEach(() => folders.splice(0).forEach(folder => void rmSync(folder, { recursive: true, force: true })));
 
 const full = () => Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+const damaged = () => Object.assign(new Error("database disk image is malformed"), { code: "SQLITE_CORRUPT" });
 const failing = () => Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR_FSYNC" });
 const intro: Intro = { recorded: null, standing: { entitled: false, retention_days: null } };
 
@@ -29,8 +30,10 @@ function hostOnDisk() {
     return spoil(openOrgStore(place, world), spoiled, () => void closed.push(world.origin));
   };
   const said: FromWorker[] = [];
+  const clock = new SharedArrayBuffer(8);
   const keys = openKeys(join(data, "keys"), { fresh: true, now: Date.now });
-  const start = { kind: "start" as const, orgs: join(data, "orgs"), keys, stores_max: 10, heartbeat_s: 60 };
+  const start = { kind: "start" as const, orgs: join(data, "orgs"), keys, stores_max: 10, heartbeat_s: 60, clock };
+  const advance = (ms: number) => void (new Float64Array(clock)[0]! += ms);
   const host = new OrgHost({ ...openWorld(start, openStore, message => void said.push(message)), soon: () => {} });
   let id = 0;
   const ask = (question: string, input: unknown = null, org = "org_a") => {
@@ -41,7 +44,7 @@ function hostOnDisk() {
   const setMode = (mode: string, org?: string) =>
     ask("org.set_mode", { mode, actor: { kind: "system", id: "test" } }, org);
   const alarms = () => said.flatMap(message => (message.kind === "log" ? [message.message] : []));
-  return { host, ask, reply, setMode, spoiled, opened, closed, alarms };
+  return { host, ask, reply, setMode, spoiled, opened, closed, alarms, advance };
 }
 
 function spoil(
@@ -137,8 +140,26 @@ test("reads and idle work that fail close the file too; what waits and what runs
   expect(opened).toEqual([false, true, true]);
 });
 
+test("a read that fails looks like damage: the file is opened again; damage that stays makes it read-only", () => {
+  const { host, ask, reply, setMode, spoiled, opened, advance } = hostOnDisk();
+  setMode("audit-only");
+  host.flush();
+  spoiled.read = damaged;
+  expect(reply(ask("org.mode"))).toMatchObject({ kind: "refused", code: "unavailable" });
+  delete spoiled.read;
+  expect(reply(ask("org.mode"))).toMatchObject({ kind: "answer", answer: { mode: "audit-only" } });
+  expect(opened).toEqual([false, true]);
+  advance(11_000);
+  spoiled.read = damaged;
+  ask("org.mode");
+  delete spoiled.read;
+  const refused = setMode("enforce");
+  host.flush();
+  expect(reply(refused)).toMatchObject({ kind: "refused", code: "read_only" });
+});
+
 test("a head once acknowledged is remembered over the failure: a file that came back shorter is read-only", () => {
-  const { host, ask, reply, setMode, spoiled } = hostOnDisk();
+  const { host, ask, reply, setMode, spoiled, advance } = hostOnDisk();
   setMode("audit-only");
   host.flush();
   spoiled.commit = failing;
@@ -147,6 +168,8 @@ test("a head once acknowledged is remembered over the failure: a file that came 
   delete spoiled.commit;
   for (const suffix of ["", "-wal", "-shm"])
     rmSync(join(folders[0]!, "orgs", `org_a.sqlite${suffix}`), { force: true });
+  expect(reply(ask("org.mode"))).toMatchObject({ kind: "refused", code: "unavailable" });
+  advance(11_000);
   expect(reply(ask("org.mode"))).toMatchObject({ kind: "answer" });
   const refused = setMode("audit-only");
   host.flush();

@@ -24,6 +24,10 @@ export interface HostParts {
 /** Idle work takes at most so long a second and thread, but for one step. */
 const IDLE_MS = 20;
 
+/** How long damage may be a disk that fails to read, and when a failure is history. */
+const DOUBT_MS = 10_000;
+const FORGOTTEN_MS = 60_000;
+
 /** Of an organisation nobody has introduced. */
 const unknown: Intro = { recorded: null, standing: { entitled: false, retention_days: null } };
 
@@ -63,8 +67,8 @@ export class OrgHost {
   readonly #parts: HostParts;
   readonly #stores: OpenStores<Hosted>;
   readonly #intros = new Map<string, Intro>();
-  /** Closed because their file failed; not opened again since. */
-  readonly #failed = new Set<string>();
+  /** Since when the file of an organisation has been failing; forgotten a while after. */
+  readonly #failing = new Map<string, number>();
   readonly #dirty = new Set<Hosted>();
   readonly #long: LongAnswers;
   #scheduled = false;
@@ -85,9 +89,17 @@ export class OrgHost {
   }
 
   #open(org: string): Hosted {
-    const context = this.#parts.open(org, this.#intros.get(org) ?? unknown, this.#failed.has(org));
-    this.#failed.delete(org);
-    return new Hosted(context);
+    const context = this.#parts.open(org, this.#intros.get(org) ?? unknown, this.#failing.has(org));
+    if (context.store.frozen === undefined || !this.#failing.has(org) || !this.#inDoubt(org))
+      return new Hosted(context);
+    context.store.close();
+    throw failing();
+  }
+
+  /** To SQLite a read that fails looks like damage: for a while after the first one it is not believed. */
+  #inDoubt(org: string): boolean {
+    const since = this.#failing.get(org);
+    return since === undefined || this.#parts.nowhere.now() - since < DOUBT_MS;
   }
 
   #meet(org: string, intro: Intro): void {
@@ -122,6 +134,7 @@ export class OrgHost {
   /** Once a second: heads that have grown, for the directory; a little idle work where nothing waits. */
   tick(): void {
     this.#stores.sweep();
+    this.#forgetFailures();
     const heads = [...this.#stores.all()].flatMap(
       ([org, hosted]) => this.#guarded(hosted, () => this.#grown(org, hosted)) ?? [],
     );
@@ -164,12 +177,19 @@ export class OrgHost {
     }
   }
 
-  /** What an error says of the file below it: full, it waits for room; failing, it is closed; damaged, it is kept for reading. */
+  #forgetFailures(): void {
+    for (const [org, since] of this.#failing) {
+      const healthy = this.#stores.peek(org)?.context.store.frozen === undefined;
+      if (healthy && Math.abs(this.#parts.nowhere.now() - since) > FORGOTTEN_MS) this.#failing.delete(org);
+    }
+  }
+
+  /** What an error says of the file below it: full, it waits for room; failing, it is closed; damaged for good, it is kept for reading. */
   #heed(hosted: Hosted, error: unknown): void {
     const { org, alarm } = hosted.context;
     const trouble = diskTrouble(error);
     if (trouble === "full") alarm("there is no room left: writes are refused", { org });
-    else if (trouble === "failing") this.#drop(hosted, error);
+    else if (trouble === "failing" || (trouble === "damaged" && this.#inDoubt(org))) this.#drop(hosted, error);
     else if (trouble === "damaged") this.#freeze(hosted, error);
   }
 
@@ -185,7 +205,7 @@ export class OrgHost {
     if (this.#stores.peek(org) !== hosted) return;
     alarm("an organisation's file failed and is opened again", { org, cause: describeError(error) });
     if (hosted.commits.acknowledged) this.#record(org, hosted.commits.acknowledged);
-    this.#failed.add(org);
+    if (!this.#failing.has(org)) this.#failing.set(org, this.#parts.nowhere.now());
     this.#dirty.delete(hosted);
     hosted.commits.refuse(failing());
     for (const id of hosted.long) this.#long.fail(id, failing());

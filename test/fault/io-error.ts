@@ -85,12 +85,14 @@ async function detach(strace: ChildProcess): Promise<void> {
 }
 
 /** Without a restart: what is sent now is stored. */
-async function stillServes({ url }: Booted, agent: string, ledger: Ledger, id: string): Promise<string[]> {
+async function stillServes({ url, server }: Booted, agent: string, ledger: Ledger, id: string): Promise<string[]> {
   const event = { id, time: "2026-11-21T10:00:00Z", type: "shell.exec" };
   ledger.sending([id]);
   const reply = await call(url, "POST", "/api/events", { token: agent, body: event }).catch(() => undefined);
   if (reply?.status === 200) ledger.acknowledged([id], reply.json.head);
-  return reply?.status === 200 ? [] : [`it does not store any more: ${reply?.status} ${reply?.text ?? "no answer"}`];
+  if (reply?.status === 200) return [];
+  const said = server.err().split("\n").slice(-4).join(" ").slice(0, 1500);
+  return [`it does not store any more: ${reply?.status} ${reply?.text ?? "no answer"}; it said ${said}`];
 }
 
 function missing(): string | undefined {
