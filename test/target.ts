@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** What the HTTP suite runs against: the runtime it runs on, or the compiled program (`GATEHOUSE_TEST_TARGET=binary`). */
@@ -26,6 +27,21 @@ export const program: readonly string[] =
           join(root, "deno.json"),
           join(root, "src/main.ts"),
         ];
+
+let hostile: string | undefined;
+/** Where the compiled program is started: what stands in this folder means harm and must change nothing. */
+export function hostileFolder(): string {
+  if (hostile) return hostile;
+  hostile = mkdtempSync(join(tmpdir(), "gatehouse-hostile-"));
+  writeFileSync(join(hostile, "evil.ts"), "process.exit(99);");
+  writeFileSync(join(hostile, "bunfig.toml"), 'preload = ["./evil.ts"]\n[run]\npreload = ["./evil.ts"]\n');
+  writeFileSync(
+    join(hostile, ".env"),
+    "GATEHOUSE_PLAN=free\nGATEHOUSE_PLAYGROUND_PER_MINUTE=1\nGATEHOUSE_HOST=0.0.0.0\n",
+  );
+  writeFileSync(join(hostile, "package.json"), '{"name":"evil","version":"6.6.6"}');
+  return hostile;
+}
 
 export interface Started {
   pid: number;

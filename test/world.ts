@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compose, type Gatehouse } from "../src/cli/compose.ts";
 import { readConfig } from "../src/config.ts";
-import { inProcess, runProgram, startProgram } from "./target.ts";
+import { hostileFolder, inProcess, runProgram, startProgram } from "./target.ts";
 
 /** A whole Gatehouse on a temporary directory, spoken to over HTTP only. */
 export interface World {
@@ -110,7 +110,7 @@ async function beginHere(env: Record<string, string>, log: string[], clock: Shar
 }
 
 async function beginProgram(env: Record<string, string>, log: string[]): Promise<Running> {
-  const program = startProgram(["serve"], { env, cwd: tmpdir() });
+  const program = startProgram(["serve"], { env, cwd: hostileFolder() });
   const [, url] = await program.said(/ready at (http:\S+)/);
   const close = async () => {
     program.kill("SIGTERM");
@@ -156,7 +156,8 @@ async function person(world: World, role: "admin" | "member" | "auditor"): Promi
   const email = `${role}-${++people}@example.com`;
   if (inProcess) await addHere(world, email, role);
   else {
-    const args = ["account", "add", email, "--org", "Acme", "--role", role, "--password-stdin"];
+    const { id } = (await world.call("GET", "/api/org", { token: await world.admin() })).json;
+    const args = ["account", "add", email, "--org", id, "--role", role, "--password-stdin"];
     const added = await runProgram(args, { env: { GATEHOUSE_DATA: world.data }, stdin: `${ADMIN.password}\n` });
     if (added.code !== 0) throw new Error(`account add failed: ${added.err}`);
   }

@@ -62,6 +62,6 @@ test("a file that has lost its newest entries is behind its recorded head: kept 
   const set = await world.call("PUT", "/api/org/enforcement-mode", { token, body: { mode: "audit-only" } });
   expect([set.status, set.json.error]).toEqual([503, "read_only"]);
   expect(set.headers.get("retry-after")).not.toBeNull();
-  expect(world.log.join("\n")).toContain("does not match its recorded head");
   await world.close();
+  expect(world.log.join("\n")).toContain("does not match its recorded head");
 });

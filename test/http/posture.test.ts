@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createPublicKey, verify } from "node:crypto";
 import { verifyEnvelope } from "../../src/domain/posture/attestation.ts";
+import { inProcess } from "../target.ts";
 import { createWorld, type World } from "../world.ts";
 
 /** What people see of drift, evidence and the fleet; and how the log leaves the house. */
@@ -79,23 +80,26 @@ test("a flipped destructiveHint is high, a rewording low, another order of membe
   expect(seen).toHaveLength(5);
 });
 
-test("a call that telemetry saw and no hook announced is unhooked, once the hook has had its time", async () => {
-  const announced = { client: "claude-code", session_id: "s1", tool_use_id: "t1" };
-  await world.call("POST", "/api/policy/check", {
-    token: agent.token,
-    body: { type: "shell", command: "ls", ...announced },
-  });
-  const shell = { type: "shell.exec", client: "claude-code", session_id: "s1", attributes: { source: "otlp" } };
-  const action = { kind: "shell", command: "ls" };
-  await send(event({ ...shell, action, tool_use_id: "t1" }), event({ ...shell, action, tool_use_id: "t2" }));
-  const unhooked = async () => (await get("/posture/drift?kind=unhooked_call")).json.items;
-  expect(await unhooked()).toEqual([]);
-  world.advance(200_000);
-  expect(await unhooked()).toMatchObject([
-    { severity: "high", agent_id: agent.id, server: "", tool: "shell", count: 1 },
-  ]);
-  expect((await get("/dashboard")).json.agents.unhooked_calls_24h).toBe(1);
-});
+test.skipIf(!inProcess)(
+  "a call that telemetry saw and no hook announced is unhooked, once the hook has had its time",
+  async () => {
+    const announced = { client: "claude-code", session_id: "s1", tool_use_id: "t1" };
+    await world.call("POST", "/api/policy/check", {
+      token: agent.token,
+      body: { type: "shell", command: "ls", ...announced },
+    });
+    const shell = { type: "shell.exec", client: "claude-code", session_id: "s1", attributes: { source: "otlp" } };
+    const action = { kind: "shell", command: "ls" };
+    await send(event({ ...shell, action, tool_use_id: "t1" }), event({ ...shell, action, tool_use_id: "t2" }));
+    const unhooked = async () => (await get("/posture/drift?kind=unhooked_call")).json.items;
+    expect(await unhooked()).toEqual([]);
+    world.advance(200_000);
+    expect(await unhooked()).toMatchObject([
+      { severity: "high", agent_id: agent.id, server: "", tool: "shell", count: 1 },
+    ]);
+    expect((await get("/dashboard")).json.agents.unhooked_calls_24h).toBe(1);
+  },
+);
 
 test("attestations are signed with the key the server publishes, and name the log they rest on", async () => {
   for (const framework of ["soc2", "owasp-agentic"])
@@ -250,17 +254,20 @@ test("the live tail sends what comes, and goes on where a client left off", asyn
   expect(wrong.status).toBe(400);
 });
 
-test("what was declared over time is rebuilt from the log, and taking a server away hides no change", async () => {
-  const before = (await get("/posture/drift?limit=200")).json;
-  const { directory, dispatch } = world.gatehouse.parts;
-  const org = directory.members.places(directory.accounts.byEmail("ada@example.com")!.id)[0]!.id;
-  await dispatch.finish(org, "org.rebuild", null);
-  expect((await get("/posture/drift?limit=200")).json).toEqual(before);
-  await beat([{ name: "idle" }]);
-  await beat([{ name: "fs", tools: [readFileTool({ annotations: { readOnlyHint: true } })] }, { name: "idle" }]);
-  const kinds = (await get("/posture/drift?kind=annotation_changed")).json.items;
-  expect(kinds).toMatchObject([{ severity: "high", server: "fs", tool: "read_file", count: 2 }]);
-});
+test.skipIf(!inProcess)(
+  "what was declared over time is rebuilt from the log, and taking a server away hides no change",
+  async () => {
+    const before = (await get("/posture/drift?limit=200")).json;
+    const { directory, dispatch } = world.gatehouse.parts;
+    const org = directory.members.places(directory.accounts.byEmail("ada@example.com")!.id)[0]!.id;
+    await dispatch.finish(org, "org.rebuild", null);
+    expect((await get("/posture/drift?limit=200")).json).toEqual(before);
+    await beat([{ name: "idle" }]);
+    await beat([{ name: "fs", tools: [readFileTool({ annotations: { readOnlyHint: true } })] }, { name: "idle" }]);
+    const kinds = (await get("/posture/drift?kind=annotation_changed")).json.items;
+    expect(kinds).toMatchObject([{ severity: "high", server: "fs", tool: "read_file", count: 2 }]);
+  },
+);
 
 test("an open tail does not keep the server from stopping", async () => {
   const response = await fetch(`${world.url}/api/audit/stream`, { headers: { authorization: `Bearer ${admin}` } });
