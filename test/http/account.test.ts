@@ -10,7 +10,7 @@ beforeEach(async () => {
   world ??= await createWorld({ GATEHOUSE_DEMO_EMAIL: DEMO.email, GATEHOUSE_DEMO_PASSWORD: DEMO.password });
   if (inProcess) world.advance(20 * 60_000);
 });
-afterAll(() => world.close());
+afterAll(() => world?.close());
 
 const login = (body: object) => world.call("POST", "/api/auth/login", { body });
 /** Somebody of their own, so that tests do not share limits. */
