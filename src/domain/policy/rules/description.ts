@@ -66,12 +66,13 @@ export class Testers {
 
   words(patterns: string | string[], fold = false): WordTest {
     const list = expanded(patterns, this.sets);
-    return shared(this.#words, `${fold ? "i" : ""}\0${list.join("\0")}`, () => wordTest(list, fold));
+    // With their number: nothing and one empty pattern are written alike.
+    return shared(this.#words, `${fold ? "i" : ""}${list.length}\0${list.join("\0")}`, () => wordTest(list, fold));
   }
 
   paths(patterns: string | string[]): number {
     const list = expanded(patterns, this.sets);
-    return shared(this.#paths, list.join("\0"), () => this.#tree.add(list));
+    return shared(this.#paths, `${list.length}\0${list.join("\0")}`, () => this.#tree.add(list));
   }
 }
 

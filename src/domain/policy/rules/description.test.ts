@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test";
+import { PathTree } from "./path.ts";
+import { Testers } from "./description.ts";
+
+test("no pattern at all and one empty pattern are different tests, in whichever order they are asked for", () => {
+  for (const first of [[], [""]]) {
+    const testers = new Testers(new Map(), new PathTree());
+    testers.words(first);
+    expect([testers.words([])(""), testers.words([""])("")]).toEqual([false, true]);
+  }
+});
