@@ -22,7 +22,7 @@ const product = { name: "Gatehouse", vendor_name: "Gatehouse", version: "0.1.0" 
 /**
  * A subset of the OCSF 1.8.0 schema (https://github.com/ocsf/ocsf-schema, Apache-2.0): what is required of each class used, the
  * constraints of its objects. Compared attribute by attribute with the compiled 1.8.0 schema: the base event, `metadata` and the
- * Security Control profile; with the sources of later versions: actor, process entity, API, managed entity, scan and the classes'
+ * Security Control profile; with sources whose version is not known: actor, process entity, API, managed entity, scan and the classes'
  * activities.
  */
 const NonEmpty = Type.String({ minLength: 1 });

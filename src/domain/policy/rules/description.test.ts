@@ -4,7 +4,7 @@ import { Testers } from "./description.ts";
 
 test("no pattern at all and one empty pattern are different tests, in whichever order they are asked for", () => {
   for (const first of [[], [""]]) {
-    const testers = new Testers(new Map(), new PathTree());
+    const testers = new Testers(new Map(), new PathTree(false));
     testers.words(first);
     expect([testers.words([])(""), testers.words([""])("")]).toEqual([false, true]);
   }
