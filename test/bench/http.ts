@@ -25,6 +25,9 @@ interface Agent {
   feed: Feed;
 }
 
+/** As many as one address may connect within a minute; 64 connections are four of each. */
+const AGENTS = 16;
+
 /** A server on a fresh directory, with people and agents. */
 export class Bench {
   readonly url: string;
@@ -63,7 +66,9 @@ export class Bench {
     const answer = { user_code: begun.user_code, action: "approve" };
     await call(this.url, "POST", "/api/auth/device-verify", { token: this.#admin, body: answer });
     const { device_code } = begun;
-    return (await call(this.url, "POST", "/api/auth/device-token", { body: { device_code } })).json.access_token;
+    const { status, json } = await call(this.url, "POST", "/api/auth/device-token", { body: { device_code } });
+    if (status !== 200) throw new Error(`no agent could be connected: ${status} ${JSON.stringify(json)}`);
+    return json.access_token;
   }
 
   measure(load: Omit<Load, "url">): Promise<Measured> {
@@ -152,7 +157,7 @@ async function checks(bench: Bench, seconds: number): Promise<Figure[]> {
 }
 
 export async function measureHttp(seconds: number): Promise<Figure[]> {
-  const bench = await Bench.start(64);
+  const bench = await Bench.start(AGENTS);
   try {
     const figures = [...(await events(bench, seconds)), ...(await checks(bench, seconds))];
     for (const [name, path] of Object.entries(asked))
