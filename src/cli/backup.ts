@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConfigError, dataPaths, readConfig } from "../config.ts";
 import { readRelease } from "../release.ts";
-import { openDatabase } from "../store/sqlite/database.ts";
+import { copyDatabase } from "./copy-database.ts";
 import { ArchiveError, createArchive, put } from "./archive.ts";
 import { type Run, UsageError } from "./io.ts";
 
@@ -34,13 +34,7 @@ function backUp(file: string, { directory, orgs, keys }: ReturnType<typeof dataP
   const aside = mkdtempSync(join(dirname(file), ".backup-"));
   const copy = (name: string, path: string) => {
     const place = join(aside, "copy.sqlite");
-    const db = openDatabase(path);
-    try {
-      db.exec("PRAGMA busy_timeout = 10000");
-      db.exec(`VACUUM INTO '${place.replaceAll("'", "''")}'`);
-    } finally {
-      db.close();
-    }
+    copyDatabase(path, place);
     put(archive, name, place);
     rmSync(place);
   };

@@ -13,7 +13,7 @@ import { iso } from "../domain/time.ts";
 import { openKeys } from "../keys.ts";
 import { createLogger } from "../logger.ts";
 import { readRelease } from "../release.ts";
-import { openDatabase } from "../store/sqlite/database.ts";
+import { copyDatabase } from "./copy-database.ts";
 import { ArchiveError } from "./archive.ts";
 import type { Io } from "./io.ts";
 import { readPlans, startThreads } from "./threads.ts";
@@ -55,17 +55,6 @@ function copyInto(from: Config, to: Config, org: string): void {
   const file = `${org}.sqlite`;
   // Nothing has happened in it yet: the copy begins as the organisation itself would.
   if (existsSync(join(source.orgs, file))) copyDatabase(join(source.orgs, file), join(target.orgs, file));
-}
-
-/** As of one moment: VACUUM INTO reads in one transaction. */
-function copyDatabase(from: string, to: string): void {
-  const db = openDatabase(from);
-  try {
-    db.exec("PRAGMA busy_timeout = 10000");
-    db.exec(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
-  } finally {
-    db.close();
-  }
 }
 
 /** Returns how many entries the log has. */
