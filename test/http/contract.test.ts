@@ -1,3 +1,4 @@
+import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { FormatRegistry } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { afterAll, beforeAll, expect, test } from "bun:test";
@@ -71,6 +72,14 @@ test("every endpoint of the specification is described; what is more says that i
     }),
   );
   expect(unmarked).toEqual([]);
+});
+
+test("the description is OpenAPI 3.1 by the published schema, its own schemas included; one with a mistake is not", async () => {
+  const published = "https://spec.openapis.org/oas/3.1/schema-base";
+  expect(await validate(published, document, "BASIC")).toEqual({ valid: true });
+  const path = { get: { parameters: [{ name: "q", in: "query", schema: { type: "text" } }], responses: {} } };
+  for (const wrong of [{ paths: { "/q": path } }, { info: {} }, { paths: { q: {} } }])
+    expect((await validate(published, { ...document, ...wrong })).valid).toBe(false);
 });
 
 test("every operation says who may call it, what it answers and which refusals each status may carry", () => {
