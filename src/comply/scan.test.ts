@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { heldAgainst } from "../../test/schemas.ts";
 import { shippedCatalogue } from "./catalogue.ts";
 import { report } from "./report.ts";
 import { sarif } from "./sarif.ts";
@@ -102,7 +103,11 @@ describe("outputs", () => {
   });
 
   test("SARIF 2.1.0: every result names a rule, a place and a level", () => {
-    const { runs } = sarif(frame, scanned().results) as { runs: Run[] };
+    const found = sarif({ ...frame, commit: "ab12", branch: "main" }, scanned().results);
+    const published = heldAgainst("sarif-2.1.0-rtm.5.json");
+    expect(published(found)).toEqual([]);
+    expect(published({ ...found, version: "2.0.0" })).not.toEqual([]);
+    const { runs } = found as { runs: Run[] };
     const run = runs[0]!;
     expect(run.tool.driver.rules.map(rule => rule.id)).toEqual(catalogue.checks.map(check => check.id));
     for (const result of run.results) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createPublicKey, verify } from "node:crypto";
 import { verifyEnvelope } from "../../src/domain/posture/attestation.ts";
+import { heldAgainst } from "../schemas.ts";
 import { inProcess } from "../target.ts";
 import { createWorld, type World } from "../world.ts";
 
@@ -116,6 +117,8 @@ test("attestations are signed with the key the server publishes, and name the lo
   for (const attestation of all.json.items)
     expect(await verifyEnvelope(attestation.envelope, [key])).toEqual(attestation.statement);
 
+  const statement = heldAgainst("in-toto-statement-1.json");
+  for (const item of all.json.items) expect(statement(item.statement)).toEqual([]);
   const one = await get("/posture/control-evidence?framework=soc2&control=CC7.2");
   const [attestation] = one.json.items;
   expect(attestation).toMatchObject({ framework: "soc2", control: "CC7.2" });

@@ -2,8 +2,8 @@ import type { ControlCoverage, FrameworkCoverage, RuleCoverage } from "./coverag
 import type { Evidence } from "./evidence.ts";
 import type { Framework } from "./framework.ts";
 
-/** NIST OSCAL assessment results, https://pages.nist.gov/OSCAL/reference/1.1.3/assessment-results/json-outline/ */
-export const oscalVersion = "1.1.3";
+/** NIST OSCAL assessment results, https://pages.nist.gov/OSCAL/reference/1.2.0/assessment-results/json-outline/ */
+export const oscalVersion = "1.2.0";
 
 export interface OscalContext {
   organisation: string;
@@ -46,23 +46,26 @@ export function assessmentResults(
 function result(framework: Framework, covered: FrameworkCoverage, context: OscalContext): Json {
   const evaluated = covered.controls.filter(control => control.status !== "not_evaluated");
   const observations = observe(framework, evaluated, context);
-  const selected = evaluated.map(({ control }) => ({ "control-id": controlToken(control) }));
   return {
     uuid: context.uuid(`result ${framework.framework} ${context.at}`),
     title: `${framework.title} ${framework.version}`,
     description: `${evaluated.length} of ${covered.controls.length} mapped controls could be evaluated; the others are not part of this result.`,
     start: context.since,
     end: context.at,
-    "reviewed-controls": {
-      "control-selections": [
-        selected.length > 0 ? { "include-controls": selected } : { description: "Nothing could be evaluated." },
-      ],
-    },
+    "reviewed-controls": { "control-selections": [selection(covered.controls, evaluated)] },
     ...(observations.length > 0 && { observations }),
     ...(evaluated.length > 0 && {
       findings: evaluated.map(control => finding(framework, control, context)),
     }),
   };
+}
+
+/** A selection must include something: where nothing could be evaluated, everything less everything. */
+function selection(controls: readonly ControlCoverage[], evaluated: readonly ControlCoverage[]): Json {
+  const ids = (some: readonly ControlCoverage[]) =>
+    some.map(({ control }) => ({ "control-id": controlToken(control) }));
+  if (evaluated.length > 0) return { "include-controls": ids(evaluated) };
+  return { description: "Nothing could be evaluated.", "include-all": {}, "exclude-controls": ids(controls) };
 }
 
 /** Facts are shared between controls: one observation each. */
