@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { BATCH_EVENTS_MAX, type EventFault, readEvent } from "../domain/audit/event.ts";
+import { BATCH_EVENTS_MAX, type EventFault, judgedAs, readEvent } from "../domain/audit/event.ts";
 import { isStateKind } from "../domain/audit/kinds.ts";
 import { refusal } from "../errors.ts";
 import { type Context, write } from "./answer.ts";
@@ -47,6 +47,7 @@ function store(context: Context, agent: string, raw: unknown): "stored" | "dupli
   if ("fault" in read) return read.fault;
   const { event, body, facets } = read;
   const { type: kind, id, decision } = event;
+  const repeats = judgedAs(event);
   const appended = context.store.log.append({
     stream: "telemetry",
     kind,
@@ -55,6 +56,7 @@ function store(context: Context, agent: string, raw: unknown): "stored" | "dupli
     body,
     facets,
     decision,
+    ...(repeats !== undefined && { repeats }),
   });
   return appended === "duplicate" ? "duplicate" : "stored";
 }

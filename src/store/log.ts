@@ -65,6 +65,8 @@ export interface NewEntry {
   decision?: Decision | undefined;
   /** The client's id; exact de-duplication by (agent, id). */
   id?: string;
+  /** The id of another entry: where this agent has sent it, this one is the echo of that. */
+  repeats?: string;
   /** What statistics and filters ask for without unpacking the body. */
   facets?: Facets;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type ReadEvent, readEvent } from "./event.ts";
+import { judgedAs, type ReadEvent, readEvent } from "./event.ts";
 
 const good = { id: "e-1", time: "2026-01-01T10:00:00.123Z", type: "shell.exec" };
 const read = (event: unknown) => readEvent(event, type => type === "agent.removed");
@@ -17,6 +17,14 @@ describe("an event", () => {
     expect(taken(event)).toMatchObject({
       facets: { client: "codex", rules: ["a.b"], server: "github", tool: "create_issue", echo: true },
     });
+  });
+
+  test("of a decision is no echo of itself; the end of an MCP call names its beginning", () => {
+    expect(taken({ ...good, type: "policy.decision", decision: "BLOCK", decision_id: "dec_1" }).facets).toEqual({});
+    const ran = { ...good, type: "mcp.call", id: "cursor:s:t:after", tool_use_id: "t", action: { kind: "mcp" } };
+    expect(judgedAs(ran)).toBe("cursor:s:t:before");
+    for (const change of [{ action: { kind: "shell" } }, { id: "cursor:s:t:before" }])
+      expect(judgedAs({ ...ran, ...change })).toBeUndefined();
   });
 
   test("keeps members nobody knows under attributes, losing none", () => {

@@ -107,7 +107,7 @@ function attributesOf(raw: Event): Record<string, unknown> {
   return { ...attributes, ...Object.fromEntries(named) };
 }
 
-function facetsOf({ client, rules, action, decision_id }: Event): Facets {
+function facetsOf({ type, client, rules, action, decision_id }: Event): Facets {
   const facets: Facets = {};
   if (client !== undefined) facets.client = client;
   if (rules !== undefined && rules.length > 0) facets.rules = rules;
@@ -115,8 +115,14 @@ function facetsOf({ client, rules, action, decision_id }: Event): Facets {
     if (action.server !== undefined) facets.server = action.server;
     if (action.tool !== undefined) facets.tool = action.tool;
   }
-  if (decision_id !== undefined) facets.echo = true;
+  if (decision_id !== undefined && type !== "policy.decision") facets.echo = true;
   return facets;
+}
+
+/** Hooks name both ends of a call alike: the id under which an MCP call that ran was judged before, if it was. */
+export function judgedAs({ id, action, tool_use_id }: Event): string | undefined {
+  const isEnd = action?.kind === "mcp" && tool_use_id !== undefined && id.endsWith(":after");
+  return isEnd ? `${id.slice(0, -"after".length)}before` : undefined;
 }
 
 /** Bytes in UTF-8, without making them; only asked for texts near the limit. */

@@ -79,7 +79,8 @@ export class SqliteLog implements port.Log {
       entry.agent === undefined ? 0 : agents.find(entry.agent) || agents.intern(checked(entry.agent, agentPattern));
     if (entry.id !== undefined && !seen.admit(agent, entry.id, this.#now)) return "duplicate";
     const facet = internFacets(facets, entry.facets);
-    const flags = flagsOf(entry.decision, entry.stream, entry.facets?.echo ?? false);
+    const echo = entry.facets?.echo ?? (entry.repeats !== undefined && seen.has(agent, entry.repeats));
+    const flags = flagsOf(entry.decision, entry.stream, echo);
     const appended = { seq: this.#chain.size + this.#pending.n, ts: this.#now };
     this.#pending.add(kind, agent, facet, flags, entry.body);
     if (entry.stream === "state") this.#followers.changed(changeOf(entry, appended));

@@ -42,6 +42,14 @@ export class Seen {
     return !(isUuid && this.#isInRun(agent, id)) && this.#insert(agent, id, isUuid);
   }
 
+  /** Has this agent used the id? Inside a transaction. */
+  has(agent: number, id: string): boolean {
+    this.flush();
+    const isUuid = uuid.test(id);
+    const sql = `SELECT 1 FROM seen WHERE agent = ? AND id = ${isUuid ? "unhex(?, '-')" : "?"}`;
+    return (isUuid && this.#isInRun(agent, id)) || this.#db.query(sql).get(agent, id) !== undefined;
+  }
+
   /** Writes what waits. */
   flush(): void {
     if (this.#waiting.length > 0) {
