@@ -8,6 +8,9 @@ export const WRITTEN = 8;
 export const UNKNOWN = 16;
 export const SHELL = 32;
 
+/** Where all variables of a process are read at once (`env`, `set`, `printenv`). */
+export const environment = { path: { text: "/proc/self/environ", known: true } };
+
 export const sources: readonly (readonly [number, FlowSource])[] = [
   [NETWORK, "network"],
   [SECRET, "secret"],

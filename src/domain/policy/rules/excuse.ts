@@ -6,7 +6,7 @@ import type { Fact, Invocation, Subject } from "../facts.ts";
 import { type Description, flagHolds, type FlagTest, runHolds, yes } from "./description.ts";
 import { type Asked, branchTest, factHolds, toolHolds } from "./match.ts";
 
-const usualPlace = /^(\/usr|\/usr\/local|\/opt\/homebrew)?\/s?bin\/[^/]+$/;
+const usualPlace = /^(\/usr|\/usr\/local|\/opt\/homebrew)?\/s?bin(\/\.\.\/s?bin)*\/[^/]+$/;
 
 /** Whether `made` describes this very fact (`fact` -1: the call itself) of this call, beyond doubt. */
 export function excuses(made: Description, asked: Asked, subject: number, fact: number): boolean {

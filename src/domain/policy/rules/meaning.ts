@@ -76,11 +76,19 @@ function patternFaults(match: Match, path: string): Fault[] {
   for (const [key, value] of Object.entries(match)) {
     const entries = key === "input" ? Object.values(value as Record<string, string | string[]>).flat() : many(value);
     for (const entry of entries) {
-      const message = typeof entry === "string" ? patternFault(entry) : undefined;
+      if (typeof entry !== "string") continue;
+      const message = patternsIn(key, entry).map(patternFault).find(Boolean);
       if (message) faults.push({ path: `${path}/${key}`, message });
     }
   }
   return faults;
+}
+
+/** What a value is read as: `run` word by word, `env` as a name and a value. */
+function patternsIn(key: string, entry: string): string[] {
+  if (key === "run") return entry.split(" ");
+  const at = key === "env" ? entry.indexOf("=") : -1;
+  return at < 0 ? [entry] : [entry.slice(0, at), entry.slice(at + 1)];
 }
 
 const runKeys = ["run", "flags", "flags_all", "args", "ref", "interactive", "dialect", "env", "sql"] as const;

@@ -75,6 +75,8 @@ const wrong: [why: string, text: string, says: string][] = [
     "11:12 must be a flow such as network -> shell",
   ],
   ["a bad RE2", rule().replace("run: x", "run: x, args: 're:('"), "11:20 `re:(` is not a valid RE2 pattern"],
+  ["a bad RE2 of one word", rule().replace("run: x", "run: 'gh re:(a b)'"), "11:12 `re:(a` is not a valid RE2 pattern"],
+  ["a bad RE2 of a value", rule().replace("run: x", "env: 'A=re:('"), "11:12 `re:(` is not a valid RE2 pattern"],
   ["another pack's id", rule().replace("demo.one", "core.one"), "5:5 must start with the pack's name: `demo.`"],
   [
     "a rule that runs on everything",

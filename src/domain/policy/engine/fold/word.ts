@@ -87,8 +87,8 @@ function plain(m: Machine, w: Word): Field {
     text,
     known,
     span: m.span(w.pos, w.end),
-    taint: known ? 0 : m.holed!,
-    origin: undefined,
+    taint: known ? 0 : m.holed!.taint,
+    origin: known ? undefined : m.holed!.origin,
     glob: false,
   };
 }
@@ -230,7 +230,8 @@ class Builder {
     this.text += text;
     if (this.m.holed !== undefined && text.includes(hole)) {
       this.known = false;
-      this.taint |= this.m.holed;
+      this.taint |= this.m.holed.taint;
+      this.origin ??= this.m.holed.origin;
     }
   }
 

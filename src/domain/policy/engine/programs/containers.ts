@@ -1,5 +1,5 @@
 import { wrapped } from "./effects.ts";
-import { type Handler, hasFlag, type Job } from "./row.ts";
+import { flagValue, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 import type { Val } from "../value.ts";
 
@@ -21,7 +21,9 @@ function run(job: Job, skip: number): Val | undefined {
     return undefined;
   }
   job.inv.args = job.operands.slice(0, skip);
-  return job.m.subshell(() => wrapped(job, job.argv.slice(at), job.io, false));
+  const entry = flagValue(job, "--entrypoint");
+  const inner = [...(entry && entry.text !== "" ? [entry] : []), ...job.argv.slice(at)];
+  return job.m.subshell(() => wrapped(job, inner, job.io, false));
 }
 
 const dockerValued =

@@ -1,4 +1,4 @@
-import type { NetAct } from "../../facts.ts";
+import { hole, type NetAct } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
 import { isSecret } from "../paths.ts";
 import { contents } from "../run/redirect.ts";
@@ -15,6 +15,21 @@ export const hostField = (f: Field): Field => ({ ...f, text: hostOf(f.text) });
 export function net(job: Job, does: NetAct, host: Field): void {
   job.m.facts.push({ kind: "net", of: job.of, does, host: word(host), span: host.span });
 }
+
+/**
+ * What a request says about who asks is a login (`-u "$TOKEN:"`, `https://$TOKEN@host/`) as long as a variable stands
+ * there. The text of a file or of the whole environment is data that leaves.
+ */
+const isLogin = ({ text, origin }: Field): boolean =>
+  origin?.path === undefined || /^(proxy-)?authorization:/i.test(text);
+
+const inAddress = (url: Field): boolean => {
+  const user = /^[a-z]+:\/\/[^/@\s]*@/i.exec(url.text);
+  return user === null || url.text.includes(hole, user[0].length) || !isLogin(url);
+};
+
+const headers = ["-H", "--header", "-A", "--user-agent", "-b", "--cookie", "-e", "--referer", "-u", "--user"];
+const inHeaders = (job: Job): Field[] => flagValues(job, ...headers).filter(f => !isLogin(f));
 
 const isUrl = (text: string): boolean => /^(https?|ftps?|sftp|scp|tftp|gopher|dict|ldap|smb|telnet):\/\//i.test(text);
 
@@ -45,7 +60,7 @@ const curl: Handler = job => {
   ];
   const uploads = sent.length > 0 || /^(POST|PUT|PATCH)$/i.test(flagValue(job, "-X", "--request")?.text ?? "");
   for (const url of urls) net(job, uploads ? "upload" : "download", hostField(url));
-  for (const what of [...sent, ...urls]) send(job, what, host);
+  for (const what of [...sent, ...inHeaders(job), ...urls.filter(inAddress)]) send(job, what, host);
   for (const f of flagValues(job, "-K", "--config", "--netrc-file")) file(job, f, "read");
   return fetched(
     job,
@@ -66,6 +81,9 @@ function fetched(
 ): Val {
   const { m } = job;
   const host = hostField(urls[0]!);
+  // A host nobody vouched for with a certificate, or one of several, earns no trust.
+  host.known &&= urls.every(u => u.text.startsWith("https:") && hostOf(u.text) === host.text);
+  host.known &&= !hasFlag(job, "-k", "--insecure", "--no-check-certificate");
   const data = isFileUrl(urls[0]!.text)
     ? contents(m, m.places.of(urls[0]!.text, cwd), urls[0]!)
     : unknown(NETWORK, { host: word(host) });
@@ -97,7 +115,7 @@ const wget: Handler = job => {
     ...flagValues(job, "--post-file", "--body-file").map(f => payload(job, { ...f, text: `@${f.text}` }, false)),
   ];
   for (const u of urls) net(job, posts.length > 0 ? "upload" : "download", hostField(u));
-  for (const what of [...posts, ...urls]) send(job, what, hostField(first));
+  for (const what of [...posts, ...inHeaders(job), ...urls.filter(inAddress)]) send(job, what, hostField(first));
   const output = flagValue(job, "-O", "--output-document");
   if (output && (output.text === "-" || output.text === "/dev/stdout"))
     return fetched(job, urls, [], false, m.state.cwd);

@@ -26,12 +26,12 @@ const tar: Handler = job => {
   return creates ? read : undefined;
 };
 
-/** `kill -1 4711` sends the first signal; `kill -9 -1` means every process. */
+/** `kill -1 4711` sends the first signal, `HUP`; `kill -9 -1` means every process. */
 const signalled: Handler = job => {
   const first = job.argv[1];
   if (first?.text !== "-1" || job.argv.length < 3) return EMPTY;
   const at = job.inv.flags.findIndex(f => f.name === "-1");
-  if (at >= 0) job.inv.flags.splice(at, 1);
+  if (at >= 0) job.inv.flags[at] = { ...job.inv.flags[at]!, name: "-HUP" };
   return EMPTY;
 };
 

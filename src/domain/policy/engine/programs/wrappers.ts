@@ -1,10 +1,10 @@
 import { hole } from "../../facts.ts";
 import { parse } from "../parse.ts";
 import { isShell } from "../run/files.ts";
-import { SECRET } from "../taint.ts";
+import { environment, SECRET } from "../taint.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
-import { inputText, language, wrapped } from "./effects.ts";
+import { file, inputText, language, wrapped } from "./effects.ts";
 import { flagOf, type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 import { expandWords } from "../fold/word.ts";
@@ -29,7 +29,7 @@ const env: Handler = job => {
     for (const [name, value] of made) m.state.set(name, value);
     if (directory) m.state.cwd = m.places.of(directory.text, m.state.cwd);
     if (inner.length > 0) return wrapped(job, inner);
-    return unknown(SECRET);
+    return unknown(SECRET, environment);
   });
 };
 
@@ -45,6 +45,7 @@ export function words(job: Job, text: Field): Field[] {
 const sudo: Handler = job => {
   let inner = job.rest < 0 ? [] : job.argv.slice(job.rest);
   while (inner[0] && /^\w+=/.test(inner[0].text)) inner = inner.slice(1);
+  if (inner[0]?.text.includes("/")) file(job, inner[0], "execute");
   const login = hasFlag(job, "-i", "-s", "--login", "--shell");
   if (inner.length === 0) {
     if (login) return shellWith(job, []);

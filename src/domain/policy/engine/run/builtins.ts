@@ -1,7 +1,7 @@
 import { decodeEscapes } from "../fold/ansi-c.ts";
 import { printf } from "../fold/printf.ts";
 import { evaluateText } from "../fold/arithmetic.ts";
-import { SECRET, UNKNOWN } from "../taint.ts";
+import { environment, SECRET, UNKNOWN } from "../taint.ts";
 import { runEnvironment } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, join, literal, merged, unknown, type Val, word } from "../value.ts";
@@ -105,7 +105,7 @@ const declare: Builtin = (m, argv, io) => {
     .map(f => f.text)
     .join("");
   for (const f of operands(argv)) declared(m, job.of, f, flags);
-  return operands(argv).length === 0 ? unknown(SECRET) : EMPTY;
+  return operands(argv).length === 0 ? unknown(SECRET, environment) : EMPTY;
 };
 
 const assignment = /^([A-Za-z_]\w*)(?:\[([^\]]*)\])?(\+?)=/;
@@ -191,7 +191,7 @@ const mapfile: Builtin = (m, argv, io) => {
 };
 
 const set: Builtin = (m, argv) => {
-  if (argv.length === 1) return unknown(SECRET);
+  if (argv.length === 1) return unknown(SECRET, environment);
   const at = argv.findIndex((f, i) => i > 0 && (f.text === "--" || !/^[-+]/.test(f.text)));
   if (at > 0 && argv[at - 1]!.text !== "-o" && argv[at - 1]!.text !== "+o" && !/^-\w*o$/.test(argv[at - 1]!.text)) {
     m.state.positional = argv.slice(argv[at]!.text === "--" ? at + 1 : at);

@@ -16,7 +16,7 @@ import type { World } from "../../verdict.ts";
 import { limits } from "../limits.ts";
 import { Places } from "../paths.ts";
 import { SECRET, SHELL, sources, UNKNOWN } from "../taint.ts";
-import { bareText, type Field, type Val, word } from "../value.ts";
+import { bareText, type Field, type Origin, type Val, word } from "../value.ts";
 import { State } from "./state.ts";
 
 /** Thrown inside the engine when a bound is passed; `findings` turns it into a gap. */
@@ -79,7 +79,7 @@ export class Machine {
   /** `X=1` before the running command; taken by the first subject it makes. */
   environment: [string, Field][] | undefined;
   /** The taint of the holes in the text that is being run; undefined when it has none. */
-  holed: number | undefined;
+  holed: { taint: number; origin: Origin | undefined } | undefined;
   steps = 0;
   depth = 0;
 

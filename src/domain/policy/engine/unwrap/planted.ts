@@ -59,7 +59,7 @@ export function spring(job: Job, code: boolean): void {
   if (code || placing.has(name)) return;
   for (let i = 1; i < job.argv.length; i++) {
     const { text } = job.argv[i]!;
-    if (text.startsWith("--entrypoint")) continue;
+    if (text.startsWith("--entrypoint") || job.argv[i - 1]?.text === "--entrypoint") continue;
     if (text.length > 6 && text.includes("sh") && shellPath.test(text)) {
       shellStarted(job);
       return;

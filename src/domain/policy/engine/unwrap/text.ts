@@ -14,7 +14,7 @@ export function runText(m: Machine, text: Val | Field, name: string, io: Io, arg
       m.state.positional = argv.slice(1);
     }
     const { holed } = m;
-    m.holed = text.known ? undefined : text.taint;
+    m.holed = text.known ? undefined : { taint: text.taint, origin: text.origin };
     const printed = m.based("span" in text ? text.span : m.at, () =>
       runStatements(m, parse(m, text.text).commands, io),
     );
