@@ -220,6 +220,7 @@ function afterDashes(job: Job): Val | undefined {
 
 export const wrappers: Table = {
   env: { valued: "-u --unset -C --chdir -S --split-string", wraps: 0, run: env },
+  printenv: { run: job => unknown(job.operands.length === 0 ? SECRET : 0, environment) },
   "sudo sudo-rs": {
     valued:
       "-u -g -p -C -D -R -T -U -r -t -h --user --group --prompt --host --chdir --chroot --close-from --role --type",
