@@ -1,4 +1,6 @@
 import { ApiError, type Heartbeat, type HeartbeatReply } from "../client/api.ts";
+import { homeOf } from "../client/home.ts";
+import { flushMs } from "./local/background.ts";
 import { flush } from "./local/flush.ts";
 import { heartbeatOf } from "../client/installation.ts";
 import { cachedPolicy, confirmPolicy, isStale, refreshPolicy } from "../client/policy-cache.ts";
@@ -17,17 +19,32 @@ Reports in, renews the policy when there is a newer one, and sends the events th
 
 export const run = command(USAGE, async (argv, io) => {
   const { values } = readArguments(argv, { background: flag, watch: flag, json: flag }, [0, 0], USAGE);
+  if (values.background) return inBackground(io);
   for (;;) {
-    const done = await once(io, values.background ?? false);
+    const done = await once(io, false);
     if (values.json) io.out(JSON.stringify(done));
-    else if (!values.background)
+    else
       io.out(
         `Policy version ${done.policy_version ?? "unchanged"}, ${done.sent} events sent, ${done.waiting} waiting.`,
       );
     if (!values.watch) return 0;
-    await new Promise(resolve => setTimeout(resolve, done.next_heartbeat_s * 1000));
+    await sleep(done.next_heartbeat_s * 1000);
   }
 });
+
+const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+const look_ms = 500;
+
+/** Hooks start one such process in `flush_ms`. It stays as long, so that the last call of a turn need not wait for the next. */
+async function inBackground(io: Io): Promise<number> {
+  const end = Date.now() + flushMs(homeOf(io.env));
+  for (;;) {
+    await once(io, true);
+    const left = end - Date.now();
+    if (left <= 0) return 0;
+    await sleep(Math.min(look_ms, left));
+  }
+}
 
 interface Done {
   policy_version?: number;

@@ -3,7 +3,8 @@ import { type Home, readCredentials, readJson } from "../../client/home.ts";
 import { thisProgram } from "../program.ts";
 import type { Spool } from "./spool.ts";
 
-const flushMs = (home: Home): number =>
+/** How long events may be gathered before they are sent, as the organisation wants it. */
+export const flushMs = (home: Home): number =>
   readJson<{ config?: { events?: { flush_ms?: number } } }>(home.policy)?.config?.events?.flush_ms ?? 2000;
 
 /** Sends what waits, renews the policy and reports in, in a process nobody waits for; at most one at a time. */
