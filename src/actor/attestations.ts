@@ -14,7 +14,7 @@ export interface EvidenceQuery extends CoverageQuery {
 
 /** `GET /posture/evidence`: one attestation per control of the enabled frameworks, or of the one that is named. */
 export const evidence = long(function* (context, query: EvidenceQuery) {
-  const covered = yield* cover(context, { ...query, wait: true });
+  const covered = yield* cover(context, { ...query, prove: true });
   const all = pairs(covered);
   const { after, limit } = query;
   const start = after
@@ -35,7 +35,7 @@ export const controlEvidence = long(function* (context, query: ControlQuery) {
   if (!framework) throw refusal("not_found", "There is no such framework.");
   if (!framework.controls.some(control => control.id === query.control))
     throw refusal("not_found", "There is no such control.");
-  const covered = yield* cover(context, { ...query, wait: true });
+  const covered = yield* cover(context, { ...query, prove: true });
   const wanted = pairs(covered).filter(pair => pair.control.control === query.control);
   return wanted.map(pair => seal(context, covered, pair));
 });

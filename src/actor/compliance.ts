@@ -72,8 +72,8 @@ export interface CoverageQuery {
   /** One framework, enabled or not; all enabled ones when absent. */
   framework?: string;
   people: People;
-  /** What is signed or handed out waits until the whole chain has been recomputed; what is looked at does not. */
-  wait?: boolean;
+  /** What is signed or handed out is counted from a chain recomputed now; what is looked at is not. */
+  prove?: boolean;
 }
 
 export interface Covered extends Gathered {
@@ -82,11 +82,11 @@ export interface Covered extends Gathered {
 
 export function* cover(
   context: Context,
-  { framework, people, wait = false }: CoverageQuery,
+  { framework, people, prove = false }: CoverageQuery,
 ): Generator<undefined, Covered> {
   const wanted = framework === undefined ? enabledIds(context) : [known(framework).framework];
   const catalogue = yield* shippedCatalogue();
-  const gathered = yield* gatherFigures(context, people, wait);
+  const gathered = yield* gatherFigures(context, people, prove);
   const covered = coverage(catalogue, wanted, context.store.compliance.newest(), gathered.figures);
   return { ...gathered, frameworks: covered.map(each => [catalogue.framework(each.framework)!, each] as const) };
 }
@@ -104,7 +104,7 @@ export interface ExportQuery extends CoverageQuery {
 
 /** `GET /compliance/export?format=oscal`. */
 export const exportOscal = long(function* (context, query: ExportQuery) {
-  const { frameworks: covered } = yield* cover(context, { ...query, wait: true });
+  const { frameworks: covered } = yield* cover(context, { ...query, prove: true });
   if (covered.length === 0) throw refusal("conflict", "Enable a framework first: there is nothing to report on.");
   return assessmentResults(covered, {
     organisation: query.organisation,

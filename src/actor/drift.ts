@@ -1,5 +1,12 @@
 import type { Agent } from "../domain/fleet/agent.ts";
-import { type Declaration, type Drift, drift, driftKey, type DriftKind } from "../domain/posture/drift.ts";
+import {
+  type Declaration,
+  type Drift,
+  drift,
+  driftKey,
+  type DriftKind,
+  type ObservedCalls,
+} from "../domain/posture/drift.ts";
 import type { Severity } from "../domain/policy/verdict.ts";
 import { iso } from "../domain/time.ts";
 import { type Context, long } from "./answer.ts";
@@ -22,15 +29,19 @@ export function* allAgents({ store, now }: Context): Generator<undefined, Agent[
   }
 }
 
+export interface Seen {
+  agents: readonly Agent[];
+  unhooked: readonly ObservedCalls[];
+  observed: readonly ObservedCalls[];
+}
+
 /** All differences between declared and observed at this moment. */
-export function* currentDrift(context: Context, agents: readonly Agent[]): Generator<undefined, Drift[]> {
-  const unhooked = yield* recentUnhooked(context);
-  const { store } = context;
+export function differences(context: Context, { agents, unhooked, observed }: Seen): Drift[] {
   const enrolled = new Set(agents.map(agent => agent.id));
   return drift({
     declared: agents.flatMap(agent => declarationOf(context, agent)),
-    observed: store.audit.mcpCalls().filter(call => enrolled.has(call.agent_id)),
-    baselines: store.posture.changedTools(),
+    observed: observed.filter(call => enrolled.has(call.agent_id)),
+    baselines: context.store.posture.changedTools(),
     unhooked: unhooked.filter(call => enrolled.has(call.agent_id)),
     since_ms: context.now() - REMEMBERED_MS,
   });
@@ -58,7 +69,9 @@ export interface DriftQuery {
 
 /** `GET /posture/drift`. */
 export const list = long(function* (context, { kind, severity, agent_id, after, limit }: DriftQuery) {
-  const all = yield* currentDrift(context, yield* allAgents(context));
+  const agents = yield* allAgents(context);
+  const unhooked = yield* recentUnhooked(context);
+  const all = differences(context, { agents, unhooked, observed: context.store.audit.mcpCalls() });
   const wanted = all.filter(
     each =>
       (kind === undefined || each.kind === kind) &&

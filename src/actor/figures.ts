@@ -1,15 +1,15 @@
 import { ageInDays, type Figures, type People } from "../domain/compliance/evidence.ts";
-import { isStateKind } from "../domain/audit/kinds.ts";
 import { type Agent, staleAfterMs } from "../domain/fleet/agent.ts";
 import type { Drift } from "../domain/posture/drift.ts";
 import { schemaTexts } from "../domain/posture/schema-change.ts";
 import { isSuspicious } from "../domain/posture/text-change.ts";
 import { nameKey } from "../domain/posture/tool.ts";
-import type { Stats } from "../store/audit-stats.ts";
 import type { Context } from "./answer.ts";
-import { chainState } from "./chain-state.ts";
-import { allAgents, currentDrift } from "./drift.ts";
+import { chainState, provedChain } from "./chain-state.ts";
+import { type Counts, countersOf } from "./counts.ts";
+import { allAgents, differences } from "./drift.ts";
 import { onUnreachable } from "./policy.ts";
+import { recentUnhooked } from "./unhooked.ts";
 
 export interface Gathered {
   figures: Figures;
@@ -20,49 +20,44 @@ export interface Gathered {
 
 const SILENT_MS = 90 * 24 * 3_600_000;
 
-/** Counts everything that controls rest on. `wait`: for the whole chain to be recomputed. Long parts first, in slices; the rest at once, for one position of the log. */
-export function* gatherFigures(context: Context, people: People, wait: boolean): Generator<undefined, Gathered> {
-  const chain = yield* chainState(context, { wait });
-  const agents = yield* allAgents(context);
-  const drift = yield* currentDrift(context, agents);
+/**
+ * Counts everything that controls rest on. `prove`: for what is signed, from entries recomputed now. Long parts first, in
+ * slices; the rest at once, for one position of the log.
+ */
+export function* gatherFigures(context: Context, people: People, prove: boolean): Generator<undefined, Gathered> {
   const { store, now } = context;
+  const agents = yield* allAgents(context);
+  const unhooked = yield* recentUnhooked(context);
+  const { chain, counts } = prove ? yield* provedChain(context) : yield* countedChain(context);
+  const drift = differences(context, { agents, unhooked, observed: counts.calls });
   const checkpoint = store.log.checkpoint();
-  const stats = store.audit.stats({});
-  const unhooked = drift.filter(each => each.kind === "unhooked_call").reduce((sum, each) => sum + each.count, 0);
   const figures: Figures = {
     log: { from: 0, to: store.log.head().size },
     mode: store.settings.mode().mode,
     chain,
-    events: { total: reported(stats) },
-    decisions: decisionsOf(stats),
+    events: { total: counts.events },
+    decisions: counts.decisions,
     policy: policyOf(context),
-    agents: agentsOf(context, agents, unhooked),
-    servers: serversOf(agents, store.audit.mcpServers().length),
+    agents: agentsOf(context, agents, unhookedOf(drift)),
+    servers: serversOf(agents, counts.servers),
     drift: {
       open: drift.filter(each => each.severity !== "low").length,
       high: drift.filter(each => each.severity === "high" || each.severity === "critical").length,
     },
-    members: { total: people.members, admins: people.admins, changes: memberChanges(stats) },
+    members: { total: people.members, admins: people.admins, changes: counts.member_changes },
     retention: { days: people.retention_days },
     scans: scansOf(context, now()),
-    tags: tagsOf(context, stats),
+    tags: tagsOf(context, counts.rules),
   };
   return { figures, checkpoint, drift };
 }
 
-/** What agents sent, without the server's own entries. */
-const reported = ({ by_type }: Stats): number =>
-  sum(Object.entries(by_type).flatMap(([kind, n]) => (isStateKind(kind) || kind === "policy.decision" ? [] : [n])));
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
-
-function decisionsOf({ by_decision }: Stats) {
-  const total = sum(Object.values(by_decision));
-  return { total, asked: by_decision["ASK"] ?? 0, blocked: by_decision["BLOCK"] ?? 0 };
+function* countedChain(context: Context) {
+  return { chain: yield* chainState(context), counts: countersOf(context.store) };
 }
 
-const memberChanges = ({ by_type }: Stats): number =>
-  sum(Object.entries(by_type).flatMap(([kind, n]) => (/^(member|invitation)\./.test(kind) ? [n] : [])));
+const unhookedOf = (drift: readonly Drift[]): number =>
+  drift.filter(each => each.kind === "unhooked_call").reduce((sum, each) => sum + each.count, 0);
 
 function policyOf(context: Context): Figures["policy"] {
   const { rulebook, version } = context.rulebooks.own(context);
@@ -106,8 +101,7 @@ function scansOf({ store }: Context, now_ms: number): Figures["scans"] {
   return { projects, newest_age_days: ageInDays(newest_ms, now_ms) };
 }
 
-function tagsOf(context: Context, { by_rule }: Stats): Figures["tags"] {
-  const matched = new Map(by_rule.map(({ rule, count }) => [rule, count]));
+function tagsOf(context: Context, matched: Counts["rules"]): Figures["tags"] {
   const tags: Record<string, { rules: number; matched: number }> = {};
   for (const { rule } of context.rulebooks.own(context).rulebook.rules) {
     for (const tag of rule.controls ?? []) {

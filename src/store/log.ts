@@ -136,8 +136,22 @@ export interface VerifyWindow {
   to?: number;
   /** Entries between two yields; default 2,048. */
   slice?: number;
+  /** Told every entry, in order, once its hash has been recomputed from what is stored and is the one of the chain. */
+  proved?: (entry: ProvedEntry) => void;
   /** False: only the log; the other tables of the file are not looked at (that takes one long step a table). */
   tables?: boolean;
+}
+
+/** Lent for the time of the call: nothing in it comes from beside the leaves. */
+export interface ProvedEntry {
+  seq: number;
+  ts: number;
+  stream: Stream;
+  kind: string;
+  agent?: string;
+  decision?: Decision;
+  /** Null once erased. */
+  body(): string | null;
 }
 
 export interface Verification {

@@ -107,7 +107,8 @@ function attributesOf(raw: Event): Record<string, unknown> {
   return { ...attributes, ...Object.fromEntries(named) };
 }
 
-function facetsOf({ type, client, rules, action, decision_id }: Event): Facets {
+/** What an event says of itself to statistics and filters. */
+export function facetsOf({ type, client, rules, action, decision_id }: Event): Facets {
   const facets: Facets = {};
   if (client !== undefined) facets.client = client;
   if (rules !== undefined && rules.length > 0) facets.rules = rules;

@@ -1,5 +1,7 @@
+import type { ProvedEntry } from "../log.ts";
 import { type Bundle, bodyOffsets } from "./bundles.ts";
 import { takeRow } from "./chain.ts";
+import { decisionOf, isState } from "./columns.ts";
 import type { LeafColumns } from "./leaf-writer.ts";
 import type { LogTables } from "./log-tables.ts";
 import { blockSize, saltSize } from "./salts.ts";
@@ -38,6 +40,30 @@ export class Rehasher {
       return this.#tables.leaves.hashDigest(row, this.#bytes.subarray(start + saltSize, end), hash, hash);
     this.#putSalt(first + i, start);
     this.#tables.leaves.hash(row, this.#bytes.subarray(start, end), hash, hash);
+  }
+
+  /** The `i`-th entry as it was hashed; its body can be read until the next one is. */
+  entry(i: number): ProvedEntry {
+    const { columns, first } = this.#bundle;
+    const { kinds, agents } = this.#tables;
+    const flags = columns.flags[i]!;
+    const agent = agents.name(columns.agent[i]!);
+    const decision = decisionOf(flags);
+    return {
+      seq: first + i,
+      ts: columns.ts[i]!,
+      stream: isState(flags) ? "state" : "telemetry",
+      kind: kinds.name(columns.kind[i]!) ?? "",
+      ...(agent === undefined ? {} : { agent }),
+      ...(decision === undefined ? {} : { decision }),
+      body: () => this.#body(i),
+    };
+  }
+
+  #body(i: number): string | null {
+    if (this.#bundle.columns.length[i] === 0) return null;
+    const [start, end] = [this.#offsets[i]! + saltSize, this.#offsets[i + 1]! + saltSize];
+    return Buffer.from(this.#bytes.buffer, start, end - start).toString();
   }
 
   /** A bundle lies in one block of salts. */

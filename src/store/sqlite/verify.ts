@@ -29,6 +29,7 @@ interface Run {
   /** The leaf hash computed last. */
   hash: Uint8Array;
   ts: number;
+  proved: VerifyWindow["proved"];
   tree: Frontier;
   /** Signed sizes still ahead, smallest first. */
   checkpoints: { size: number; note: string }[];
@@ -46,7 +47,7 @@ export function* verifyLog(tables: LogTables, head: LogHead, window: VerifyWindo
   let seq = from;
   let first_break: Break | undefined;
   try {
-    const run = start(tables, from, to);
+    const run = start(tables, from, to, window.proved);
     checkSigned(run);
     for (let next = from + slice; run.seq < to; ) {
       verifyBundle(run, nextBundle(run));
@@ -73,14 +74,14 @@ export function* verifyLog(tables: LogTables, head: LogHead, window: VerifyWindo
   };
 }
 
-function start(tables: LogTables, from: number, to: number): Run {
+function start(tables: LogTables, from: number, to: number, proved: Run["proved"]): Run {
   const tree = new Frontier(sha256);
   tree.restore(from, storedRoots(tables.db, from));
   const checkpoints = tables.db
     .query<{ size: number; note: string }>("SELECT size, note FROM checkpoint WHERE size >= ? ORDER BY size")
     .all(from);
   const hash = hashBefore(tables, from);
-  return { tables, seq: from, to, hash, ts: 0, tree, checkpoints };
+  return { tables, seq: from, to, hash, ts: 0, proved, tree, checkpoints };
 }
 
 function nextBundle({ tables, seq }: Run): Bundle {
@@ -107,6 +108,7 @@ function verifyBundle(run: Run, bundle: Bundle): void {
     if (columns.ts[i]! < run.ts) throw new Broken(run.seq, `ts >= ${run.ts}`, String(columns.ts[i]));
     run.ts = columns.ts[i]!;
     run.tree.append(hash, whole);
+    run.proved?.(rehasher.entry(i));
     run.seq++;
     if (run.checkpoints[0]?.size === run.seq) checkSigned(run);
   }
