@@ -1,5 +1,6 @@
 import type { Agent } from "../domain/fleet/agent.ts";
 import {
+  declaredTool,
   type Declaration,
   type Drift,
   drift,
@@ -9,7 +10,10 @@ import {
 } from "../domain/posture/drift.ts";
 import type { Severity } from "../domain/policy/verdict.ts";
 import { iso } from "../domain/time.ts";
-import { type Context, long } from "./answer.ts";
+import type { Actor } from "../domain/org/actor.ts";
+import { refusal } from "../errors.ts";
+import { type Context, long, write } from "./answer.ts";
+import { record } from "./record.ts";
 import { recentUnhooked } from "./unhooked.ts";
 
 const PAGE = 200;
@@ -57,6 +61,32 @@ function declarationOf({ store }: Context, { id, mcp_servers }: Agent): Declarat
   });
   return [{ agent_id: id, servers }];
 }
+
+export interface Acceptance {
+  agent_id: string;
+  server: string;
+  tool: string;
+  /** Unix ms: the change as the person saw it; a later one is not accepted along with it. */
+  last_seen_ms: number;
+  actor: Actor;
+}
+
+/**
+ * `POST /posture/drift/accept`: the definition a tool has now is the one to compare with from here on, at every installation
+ * that has this same one. The entry holds the definition, so that the log says what was accepted.
+ */
+export const accept = write((context, { agent_id, server, tool, last_seen_ms, actor }: Acceptance) => {
+  const { agents, posture } = context.store;
+  const ofTool = posture.changedTools().filter(each => each.server === server && each.definition.name === tool);
+  const change = ofTool.find(each => each.agent_id === agent_id);
+  const definition = declaredTool(agents.get(agent_id)?.mcp_servers ?? [], server, tool);
+  if (!change || !definition) throw refusal("not_found", "No such tool of this agent has changed.");
+  if (change.changed_last_ms !== last_seen_ms)
+    throw refusal("conflict", "The tool has changed again since: look at the difference as it is now.");
+  const agent_ids = ofTool.filter(each => each.fingerprint === change.fingerprint).map(each => each.agent_id);
+  const { ts } = record(context, "drift.accepted", actor, { agent_ids, server, definition });
+  return { server, tool, agent_ids, accepted_at: iso(ts) };
+});
 
 export interface DriftQuery {
   kind?: DriftKind;

@@ -56,6 +56,7 @@ export const questions = {
   "posture.evidence": attestations.evidence,
   "posture.control_evidence": attestations.controlEvidence,
   "posture.drift": drift.list,
+  "posture.accept_drift": drift.accept,
   "compliance.frameworks": compliance.frameworks,
   "compliance.enable": compliance.enable,
   "compliance.disable": compliance.disable,

@@ -331,6 +331,10 @@ export const replies: Record<string, Reply> = {
       O({ kind: S, severity: S, agent_id: S, server: S, detail: S, first_seen_at: At, last_seen_at: At, count: I }),
     ),
   },
+  "POST /posture/drift/accept": {
+    schema: O({ server: S, tool: S, agent_ids: T.Array(S), accepted_at: At }),
+    refuses: ["conflict"],
+  },
   "GET /posture/checkpoint": { type: "text/plain", schema: S },
   "GET /posture/keys": { schema: O({ keys: T.Array(O({ vkey: S, since: At })) }) },
   "GET /posture/proof": {

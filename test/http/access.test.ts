@@ -91,6 +91,7 @@ const matrix: Record<string, "P" | "U" | "M" | "Ad" | "A" | "B" | "W"> = {
   "GET /api/posture/evidence": "U",
   "GET /api/posture/control-evidence": "U",
   "GET /api/posture/drift": "U",
+  "POST /api/posture/drift/accept": "Ad",
   "GET /api/audit/mcp-servers": "U",
   "GET /api/audit/stream": "U",
   "GET /api/dashboard": "U",

@@ -106,6 +106,7 @@ test.each([
   [{ type: "session.end" }, 6002, 4],
   [{ type: "scan.ingested", attributes: { scan_id: "scn_1" } }, 6007, 2],
   [{ type: "drift.schema_changed" }, 2004, 1],
+  [{ type: "drift.accepted", agent_id: undefined, actor: { kind: "person", id: "usr_1" } }, 3004, 3],
   [{ type: "member.invited", agent_id: undefined, actor: { id: "usr_1", name: "Dana" } }, 3004, 1],
   [{ type: "policy.changed", agent_id: undefined, actor: "usr_1" }, 3004, 3],
   [{ type: "agent.removed", agent_id: null, attributes: { agent_id: "agt_9" } }, 3004, 4],

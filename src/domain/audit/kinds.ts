@@ -23,6 +23,7 @@ export const stateKinds = [
   "framework.enabled",
   "framework.disabled",
   "scan.ingested",
+  "drift.accepted",
   "log.unaccounted_head",
   "log.bodies_erased",
   "log.restored",

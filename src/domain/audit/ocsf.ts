@@ -74,7 +74,7 @@ function mapRecord(record: AuditRecord): Mapped {
   const { type, action } = record;
   if (type === "session.start" || type === "session.end") return session(record);
   if (type === "scan.ingested") return scan(record);
-  if (type.startsWith("drift.")) return finding(record);
+  if (type.startsWith("drift.") && !isStateKind(type)) return finding(record);
   if (action?.kind === "shell" || type === "shell.exec") return launch(record);
   if (action?.kind !== undefined) return apiCall(record);
   if (isStateKind(type)) return entityChange(record);
@@ -233,7 +233,7 @@ const severities: Record<Decision, [number, string]> = {
 function severity({ decision, type }: AuditRecord): Record<string, unknown> {
   const [severity_id, name] = decision
     ? severities[decision]
-    : type.startsWith("drift.")
+    : type.startsWith("drift.") && !isStateKind(type)
       ? [3, "Medium"]
       : [1, "Informational"];
   return { severity_id, severity: name };

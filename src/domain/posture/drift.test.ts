@@ -44,6 +44,7 @@ const baseline = (definition: ToolDefinition): ToolBaseline => ({
   agent_id: "a",
   server: "fs",
   definition,
+  fingerprint: "f",
   changes: 2,
   changed_first_ms: 5,
   changed_last_ms: 9,

@@ -57,6 +57,8 @@ export interface ToolBaseline {
   agent_id: string;
   server: string;
   definition: ToolDefinition;
+  /** Of the definition it has now (`toolFingerprint`). */
+  fingerprint: string;
   changes: number;
   changed_first_ms: number;
   changed_last_ms: number;
@@ -97,7 +99,7 @@ export function drift({ declared, observed, baselines, unhooked, since_ms = 0 }:
 export const driftKey = (d: Pick<Drift, "kind" | "agent_id" | "server" | "tool">): string =>
   [d.kind, d.agent_id, d.server, d.tool ?? ""].join("\n");
 
-function findServer(servers: readonly DeclaredServer[], name: string): DeclaredServer | undefined {
+function findServer<S extends { name: string }>(servers: readonly S[], name: string): S | undefined {
   return servers.find(s => s.name === name) ?? findAlike(servers, name);
 }
 
@@ -166,10 +168,16 @@ function unused({ agent_id, servers }: Declaration, seen: ReadonlySet<string>): 
     }));
 }
 
+/** How an installation describes a tool. */
+export const declaredTool = (
+  servers: readonly Pick<DeclaredServer, "name" | "tools">[],
+  server: string,
+  tool: string,
+): ToolDefinition | undefined => findServer(servers, server)?.tools?.find(each => each.name === tool);
+
 /** Compares a tool's definition now with the one people knew. A tool that is gone, or now bare, is no change. */
 function redefined(baseline: ToolBaseline, byAgent: ReadonlyMap<string, DeclaredServer[]>): Drift[] {
-  const server = findServer(byAgent.get(baseline.agent_id) ?? [], baseline.server);
-  const now = server?.tools?.find(t => t.name === baseline.definition.name);
+  const now = declaredTool(byAgent.get(baseline.agent_id) ?? [], baseline.server, baseline.definition.name);
   if (!now || !isDetailed(now) || !isDetailed(baseline.definition)) return [];
   return compareTools(baseline.definition, now).map(change => ({
     ...change,

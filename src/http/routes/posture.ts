@@ -1,19 +1,21 @@
 import { Type as T } from "@sinclair/typebox";
 import { Elysia, t } from "elysia";
 import { driftKey, driftKinds } from "../../domain/posture/drift.ts";
-import { route } from "../access.ts";
+import { admin, route } from "../access.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { peopleOf } from "../people.ts";
-import { Id, query, Severity } from "../schema.ts";
-import { edgeOf } from "../time-query.ts";
-import { orgOf } from "../visit.ts";
+import { body, Id, query, Severity, Time } from "../schema.ts";
+import { edgeOf, timeOf } from "../time-query.ts";
+import { actorOf, orgOf } from "../visit.ts";
 
 const Edge = T.Optional(T.String({ maxLength: 40, description: "Sequence number or RFC 3339 time" }));
 const Whole = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 const Framework = T.String({ minLength: 1, maxLength: 40 });
 const Control = T.String({ minLength: 1, maxLength: 40 });
+
+const Name = T.String({ minLength: 1, maxLength: 1024 });
 
 const DriftQuery = query({
   ...pageQuery,
@@ -69,6 +71,23 @@ export function postureRoutes(parts: Parts) {
       {
         query: DriftQuery,
         ...route({ need: "person", summary: "Declared against observed MCP servers and tools", tags: ["posture"] }),
+      },
+    )
+    .post(
+      "/posture/drift/accept",
+      ({ body: { agent_id, server, tool, last_seen_at }, request }) => {
+        const change = { agent_id, server, tool, last_seen_ms: timeOf("last_seen_at", last_seen_at)! };
+        return dispatch.ask(orgOf(request), "posture.accept_drift", { ...change, actor: actorOf(request) });
+      },
+      {
+        body: body({ agent_id: Id, server: Name, tool: Name, last_seen_at: Time }),
+        ...route({
+          need: "person",
+          roles: admin,
+          summary: "Accept a changed tool: what it says now is what it is compared with",
+          tags: ["posture"],
+          extension: true,
+        }),
       },
     )
     .get(

@@ -33,6 +33,7 @@ function projection(db: Database): Projection {
   return {
     reset: () => db.exec("DELETE FROM declares; DELETE FROM declared_server; DELETE FROM declared_tool"),
     apply({ kind, ts, body }) {
+      if (kind === "drift.accepted") return accept(db, JSON.parse(body).attributes as Accepted);
       if (!kind.startsWith("agent.")) return;
       const { attributes: said } = JSON.parse(body) as { attributes: Said };
       if (kind === "agent.removed") forget(db, said.agent_id);
@@ -83,10 +84,23 @@ function define(db: Database, agent: string, server: string, tool: ToolDefinitio
     ).run(fingerprint, ts, ts, agent, server, tool.name);
 }
 
+interface Accepted {
+  agent_ids: string[];
+  server: string;
+  definition: ToolDefinition;
+}
+
+/** From now on it is the definition to compare with. */
+function accept(db: Database, { agent_ids, server, definition }: Accepted): void {
+  const sql = "UPDATE declared_tool SET definition = ?, changes = 0 WHERE agent = ? AND server = ? AND tool = ?";
+  for (const agent of agent_ids) db.query(sql).run(JSON.stringify(definition), agent, server, definition.name);
+}
+
 const baselineOf = (row: Row): ToolBaseline => ({
   agent_id: row["agent"] as string,
   server: row["server"] as string,
   definition: JSON.parse(row["definition"] as string),
+  fingerprint: row["fingerprint"] as string,
   changes: row["changes"] as number,
   changed_first_ms: row["changed_first_ms"] as number,
   changed_last_ms: row["changed_last_ms"] as number,
