@@ -2,15 +2,18 @@
 export const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 export type Fields = Record<string, string | number | boolean | null | undefined>;
-export type Logger = Record<Level, (message: string, fields?: Fields) => void>;
+/** Fields that are asked for only when the line is written may be a function. */
+export type Logger = Record<Level, (message: string, fields?: Fields | (() => Fields)) => void>;
 
 export function createLogger(level: Level, write: (line: string) => void, now: () => number): Logger {
   const lowest = levels.indexOf(level);
   const at = (name: Level) =>
     levels.indexOf(name) < lowest
       ? () => {}
-      : (message: string, fields: Fields = {}) =>
-          write(JSON.stringify({ time: new Date(now()).toISOString(), level: name, message, ...fields }));
+      : (message: string, fields: Fields | (() => Fields) = {}) => {
+          const known = typeof fields === "function" ? fields() : fields;
+          write(JSON.stringify({ time: new Date(now()).toISOString(), level: name, message, ...known }));
+        };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 

@@ -90,7 +90,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     credentials: createCredentials(parts, createOutside(parts)),
     rates,
     clientIp: clientIp(config.trusted_proxies),
-    request_id: () => `req_${randomBytes(12).toString("hex")}`,
+    request_id: () => `req_${crypto.randomUUID()}`,
     now,
     logger,
     metrics: parts.metrics,

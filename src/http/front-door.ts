@@ -7,6 +7,7 @@ import type { Metrics } from "./metrics.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { rateKey } from "./client-ip.ts";
 import { refuse } from "./refuse.ts";
+import { complete } from "./standing-headers.ts";
 import { type RouteTable, routeTable } from "./route-table.ts";
 import { type UnderWay, whenSent } from "./under-way.ts";
 import { admit, type Visit } from "./visit.ts";
@@ -22,7 +23,8 @@ export interface FrontDoorParts {
   under_way: UnderWay;
 }
 
-export type Handler = (request: Request, peer: string) => Promise<Response>;
+/** `peer` tells the address at the other end of the connection. */
+export type Handler = (request: Request, peer: () => string) => Promise<Response>;
 
 /**
  * Every request passes here first: request id, route or 404/405, rate, caller – all before the body is read – then the router.
@@ -31,44 +33,57 @@ export type Handler = (request: Request, peer: string) => Promise<Response>;
 export function frontDoor(app: AnyElysia, parts: FrontDoorParts): Handler {
   const table = routeTable(app);
   return async (request, peer) => {
-    const visit: Visit = {
-      request_id: requestId(request.headers, parts),
-      ip: parts.clientIp(peer, request.headers),
-      caller: { kind: "nobody" },
-      access: { need: "public" },
-      headers: {},
-    };
     const started = parts.now();
-    const response = await counted(parts.under_way, visit, () => serve(app, table, request, visit, parts)).catch(
-      error => refuse(error, visit.request_id, parts.logger),
-    );
+    const visit = newVisit(request, peer, parts);
+    const response = await answer(app, table, request, visit, parts);
     finish(response, visit);
-    parts.metrics.observe(response.status, parts.now() - started);
-    const level = visit.access.busy ? "debug" : "info";
-    parts.logger[level]("request", {
+    const latency_ms = parts.now() - started;
+    parts.metrics.observe(response.status, latency_ms);
+    parts.logger[visit.access.busy ? "debug" : "info"]("request", () => ({
       request_id: visit.request_id,
       method: request.method,
-      path: pathOf(request.url),
+      path: visit.path,
       status: response.status,
-      latency_ms: Math.round(parts.now() - started),
+      latency_ms: Math.round(latency_ms),
       ip: visit.ip,
       caller: callerName(visit),
-    });
+    }));
     return response;
   };
 }
 
-/** One request more of its address, until it is answered; one with a long answer until that has ended. */
-async function counted({ enter }: UnderWay, visit: Visit, work: () => Promise<Response>): Promise<Response> {
-  const leave = enter(visit.ip);
+function newVisit({ headers, url }: Request, peer: () => string, parts: FrontDoorParts): Visit {
+  let ip: string | undefined;
+  return {
+    request_id: requestId(headers, parts),
+    path: pathOf(url),
+    get ip() {
+      return (ip ??= parts.clientIp(peer(), headers));
+    },
+    caller: { kind: "nobody" },
+    access: { need: "public" },
+    headers: {},
+  };
+}
+
+/** The request counts as one more of its address until it is answered; one with a long answer until that has ended. */
+async function answer(
+  app: AnyElysia,
+  table: RouteTable,
+  request: Request,
+  visit: Visit,
+  parts: FrontDoorParts,
+): Promise<Response> {
+  let leave = () => {};
   try {
-    const response = await work();
+    leave = parts.under_way.enter(visit);
+    const response = await serve(app, table, request, visit, parts);
     if (visit.access.long) return whenSent(response, leave);
     leave();
     return response;
   } catch (error) {
     leave();
-    throw error;
+    return refuse(error, visit.request_id, parts.logger);
   }
 }
 
@@ -79,11 +94,11 @@ async function serve(
   visit: Visit,
   parts: FrontDoorParts,
 ): Promise<Response> {
-  const methods = table.find(pathOf(request.url));
-  if (!methods) throw unknown(request.url);
+  const methods = table.find(visit.path);
+  if (!methods) throw unknown(visit.path);
   const head = request.method === "HEAD" && !methods.has("HEAD");
   const access = methods.get(head ? "GET" : request.method);
-  if (!access) return otherMethod(request, methods);
+  if (!access) return otherMethod(request.method, visit.path, methods);
   visit.access = access;
   if (access.rate) visit.headers = parts.rates[access.rate].take(rateKey(visit.ip));
   visit.caller = await authenticate(request.headers, access, parts.credentials);
@@ -107,16 +122,16 @@ async function headOf(got: Response): Promise<Response> {
 
 const DEMO = "/api/demo/";
 
-const unknown = (url: string) =>
-  pathOf(url).startsWith(DEMO)
+const unknown = (path: string) =>
+  path.startsWith(DEMO)
     ? refusal("not_in_demo")
     : refusal("not_found", "There is no such route. /api/openapi.json lists them all.");
 
-function otherMethod(request: Request, methods: Map<string, Access>): Response {
+function otherMethod(method: string, path: string, methods: Map<string, Access>): Response {
   const names = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
   const allow = [...new Set(names)].sort().join(", ");
-  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
-  if (pathOf(request.url).startsWith(DEMO)) throw refusal("not_in_demo");
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+  if (path.startsWith(DEMO)) throw refusal("not_in_demo");
   throw refusal("method_not_allowed", { message: `This route takes ${allow}.`, headers: { allow } });
 }
 
@@ -127,32 +142,22 @@ function requestId(headers: Headers, parts: FrontDoorParts): string {
   return sent && SAFE_ID.test(sent) ? sent : parts.request_id();
 }
 
-/** OWASP Secure Headers, for replies that are data: nothing in them may run, be framed or be read by another site. */
-const ALWAYS = {
-  "x-content-type-options": "nosniff",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "interest-cohort=()",
-};
-
-/** What every reply carries. API replies are never cached unless the handler said how. */
-function finish(response: Response, visit: Visit): void {
-  const { headers } = response;
+/** What every reply carries. */
+function finish({ headers }: Response, visit: Visit): void {
+  complete(headers);
   headers.set("x-request-id", visit.request_id);
-  for (const [name, value] of Object.entries(ALWAYS)) if (!headers.has(name)) headers.set(name, value);
-  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   // A refusal by a narrower rate has said its own.
-  for (const [name, value] of Object.entries(visit.headers)) if (!headers.has(name)) headers.set(name, value);
+  for (const name in visit.headers) if (!headers.has(name)) headers.set(name, visit.headers[name]!);
 }
 
 /** The path of an absolute URL without building a URL: this runs on every request. */
 export function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   if (start === -1) return "/";
-  const end = url.slice(start).search(/[?#]/);
-  return end === -1 ? url.slice(start) : url.slice(start, start + end);
+  const query = url.indexOf("?", start);
+  const hash = url.indexOf("#", start);
+  const end = query === -1 || (hash !== -1 && hash < query) ? hash : query;
+  return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
 function callerName({ caller }: Visit): string {

@@ -39,8 +39,8 @@ interface Server {
 
 export function listen(handle: Handler, options: ListenOptions): Listener {
   let draining = false;
-  const serve: Handler = async (request, address) => {
-    const response = await handle(request, address);
+  const serve: Handler = async (request, peer) => {
+    const response = await handle(request, peer);
     if (draining) response.headers.set("connection", "close");
     return response;
   };
@@ -65,7 +65,7 @@ function listenBun(handle: Handler, { hostname, port, onError }: ListenOptions):
     development: false,
     fetch(request, server) {
       if (pathOf(request.url).endsWith("/stream")) server.timeout(request, 0);
-      return handle(request, server.requestIP(request)?.address ?? "");
+      return handle(request, () => server.requestIP(request)?.address ?? "");
     },
     error: onError,
   });
@@ -74,7 +74,7 @@ function listenBun(handle: Handler, { hostname, port, onError }: ListenOptions):
 
 function listenDeno(handle: Handler, { hostname, port, onError }: ListenOptions): Server {
   const server = Deno.serve({ hostname, port, onListen() {}, onError }, (request, info) =>
-    handle(request, info.remoteAddr.hostname ?? ""),
+    handle(request, () => info.remoteAddr.hostname ?? ""),
   );
   return { ...server.addr, stop: () => server.shutdown() };
 }

@@ -34,7 +34,11 @@ import { sessionRoutes } from "./routes/sessions.ts";
 import { twoFactorRoutes } from "./routes/two-factor.ts";
 import { webRoutes } from "./routes/web.ts";
 import { wellKnownRoutes } from "./routes/well-known.ts";
+import { dataReply } from "./standing-headers.ts";
 import { visitOf } from "./visit.ts";
+
+/** Not what already is a reply or a stream. */
+const isData = (value: unknown) => Array.isArray(value) || (value as object | null)?.constructor === Object;
 
 /** The application. What each route needs stands in its declaration; the front door enforces it. */
 export function createApp(parts: Parts) {
@@ -45,6 +49,9 @@ export function createApp(parts: Parts) {
       // Null, not undefined: the router would otherwise parse the body itself.
       return access.raw ? null : readBody(request, access);
     })
+    .mapResponse({ as: "global" }, ({ responseValue, set }) =>
+      isData(responseValue) ? dataReply(responseValue, Number(set.status ?? 200)) : undefined,
+    )
     .onError({ as: "global" }, ({ error, request }) => refuse(error, visitOf(request).request_id, parts.logger))
     .use(wellKnownRoutes(parts))
     .use(webRoutes(parts))

@@ -3,37 +3,58 @@ import { refusal } from "../errors.ts";
 /** Requests of one address that have not been answered yet, long answers until they end: bounded, so that one cannot take all. */
 export interface UnderWay {
   /** Counts one; gives back how to count it off again, which may be called twice. Throws `rate_limited` past the limit. */
-  enter(ip: string): () => void;
+  enter(visitor: Visitor): () => void;
 }
 
-const nothing = () => {};
+interface Visitor {
+  readonly ip: string;
+}
+
+interface Entered {
+  visitor: Visitor;
+  left: boolean;
+  /** Under which it is counted; undefined for this machine, and while nobody has asked. */
+  key?: string;
+}
 
 /** This machine is not counted: what comes from it is mostly a proxy that was not declared. */
 const isLoopback = (ip: string) => ip === "::1" || ip.startsWith("127.");
 
+/** While no more than `limit` are under way in all, nobody can be past it: only then is it asked whose they are. */
 export function createUnderWay(limit: number, keyOf: (ip: string) => string): UnderWay {
+  const unasked = new Set<Entered>();
   const counts = new Map<string, number>();
-  const leave = (key: string) => {
-    const left = counts.get(key)! - 1;
-    if (left === 0) counts.delete(key);
-    else counts.set(key, left);
+  let total = 0;
+  const ask = (entered: Entered) => {
+    unasked.delete(entered);
+    if (isLoopback(entered.visitor.ip)) return 0;
+    entered.key = keyOf(entered.visitor.ip);
+    const count = (counts.get(entered.key) ?? 0) + 1;
+    counts.set(entered.key, count);
+    return count;
+  };
+  const leave = (entered: Entered) => {
+    if (entered.left) return;
+    entered.left = true;
+    total--;
+    unasked.delete(entered);
+    if (entered.key === undefined) return;
+    const left = counts.get(entered.key)! - 1;
+    if (left === 0) counts.delete(entered.key);
+    else counts.set(entered.key, left);
+  };
+  const check = (entered: Entered) => {
+    for (const before of unasked) ask(before);
+    if (ask(entered) <= limit) return;
+    leave(entered);
+    throw refusal("rate_limited", { message: `At most ${limit} requests of one address at a time.`, retry_after_s: 1 });
   };
   return {
-    enter(ip) {
-      if (isLoopback(ip)) return nothing;
-      const key = keyOf(ip);
-      const count = counts.get(key) ?? 0;
-      if (count >= limit)
-        throw refusal("rate_limited", {
-          message: `At most ${limit} requests of one address at a time.`,
-          retry_after_s: 1,
-        });
-      counts.set(key, count + 1);
-      let under_way = true;
-      return () => {
-        if (under_way) leave(key);
-        under_way = false;
-      };
+    enter(visitor) {
+      const entered: Entered = { visitor, left: false };
+      if (++total > limit) check(entered);
+      else unasked.add(entered);
+      return () => leave(entered);
     },
   };
 }

@@ -105,11 +105,14 @@ interface Span {
   what?: string;
 }
 
+const among = (detectors: readonly Detector[], text: string): readonly Detector[] =>
+  detectors.filter(({ keywords }) => keywords.some(keyword => text.includes(keyword)));
+
 /** Redacts plain text. */
-export function redactText(text: string, tag: Tag): string {
-  const spans: Span[] = detectors
-    .filter(detector => detector.keywords.some(keyword => text.includes(keyword)))
-    .flatMap(detector => found(detector, text));
+export const redactText = (text: string, tag: Tag): string => redactBy(detectors, text, tag);
+
+function redactBy(possible: readonly Detector[], text: string, tag: Tag): string {
+  const spans: Span[] = among(possible, text).flatMap(detector => found(detector, text));
   if (spans.length === 0) return text;
   for (const match of text.matchAll(marked)) spans.push({ start: match.index, end: match.index + match[0].length });
   let clean = "";
@@ -149,23 +152,29 @@ const mark = (what: string, secret: string, tag: Tag) => `[redacted:${what}:${ta
 /** Redacts a JSON document: every string in it, and every string that is the value of a secret-like member. */
 export function redactJson(body: string, tag: Tag): string {
   try {
-    return JSON.stringify(redactValue(JSON.parse(body), tag));
+    const value: unknown = JSON.parse(body);
+    // Few of the detectors are worth trying on each of its many strings; an escape may hide a keyword from a plain search.
+    const possible = ESCAPE.test(body) ? detectors : among(detectors, body);
+    return JSON.stringify(redactValue(value, possible, tag));
   } catch {
     // Not JSON, or nested beyond what can be walked: as text, which finds all but what stands right behind an escape.
     return redactText(body, tag);
   }
 }
 
-function redactValue(found: unknown, tag: Tag): unknown {
-  if (typeof found === "string") return redactText(found, tag);
-  if (Array.isArray(found)) return found.map(item => redactValue(item, tag));
+/** How JSON may write a letter or a slash otherwise than as it is. */
+const ESCAPE = /\\[u/]/;
+
+function redactValue(found: unknown, possible: readonly Detector[], tag: Tag): unknown {
+  if (typeof found === "string") return redactBy(possible, found, tag);
+  if (Array.isArray(found)) return found.map(item => redactValue(item, possible, tag));
   if (typeof found !== "object" || found === null) return found;
+  const clean = (key: string, item: unknown) =>
+    isSecret(key, item) ? mark("secret", item, tag) : redactValue(item, possible, tag);
   return Object.fromEntries(
-    Object.entries(found).map(([key, item]) => [redactText(key, tag), redactMember(key, item, tag)]),
+    Object.entries(found).map(([key, item]) => [redactBy(possible, key, tag), clean(key, item)]),
   );
 }
 
-function redactMember(key: string, item: unknown, tag: Tag): unknown {
-  const isSecret = typeof item === "string" && item !== "" && memberName.test(key) && !/^[$<[]/.test(item);
-  return isSecret ? mark("secret", item, tag) : redactValue(item, tag);
-}
+const isSecret = (key: string, item: unknown): item is string =>
+  typeof item === "string" && item !== "" && memberName.test(key) && !/^[$<[]/.test(item);

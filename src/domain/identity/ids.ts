@@ -7,6 +7,10 @@ export type IdPrefix =
   | "evt";
 export type MakeId = (prefix: IdPrefix) => string;
 
+/** Random bytes of one id, and of how many they are drawn at a time: a draw costs more than an id. */
+const RANDOM_BYTES = 10;
+const DRAWN = 64;
+
 /**
  * Makes `usr_` + UUIDv7 (RFC 9562 §5.7). Within one maker ids only grow: in the same millisecond, or when the clock goes
  * back, the 12 bits of `rand_a` count up (§6.2, method 1). `random` returns that many random bytes.
@@ -14,8 +18,14 @@ export type MakeId = (prefix: IdPrefix) => string;
 export function createIds(now: () => number, random: (bytes: number) => Uint8Array): MakeId {
   let last_ms = -1;
   let counter = 0;
+  let drawn: Uint8Array = new Uint8Array();
+  let at = 0;
   return prefix => {
-    const bytes = random(10);
+    if (at === drawn.length) {
+      drawn = random(RANDOM_BYTES * DRAWN);
+      at = 0;
+    }
+    const bytes = drawn.subarray(at, (at += RANDOM_BYTES));
     const fresh_ms = now();
     if (fresh_ms > last_ms) {
       last_ms = fresh_ms;
@@ -29,12 +39,17 @@ export function createIds(now: () => number, random: (bytes: number) => Uint8Arr
   };
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 function uuid(ms: number, counter: number, random: Uint8Array): string {
-  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
-  const time = hex(ms, 12);
-  const tail = [...random.subarray(0, 8)].map(byte => hex(byte, 2)).join("");
-  const variant = hex(0x8000 | (Number.parseInt(tail.slice(0, 4), 16) & 0x3fff), 4);
-  return `${time.slice(0, 8)}-${time.slice(8)}-${hex(0x7000 | counter, 4)}-${variant}-${tail.slice(4)}`;
+  const hex = (from: number, to: number) => {
+    let text = "";
+    for (let index = from; index < to; index++) text += HEX[random[index]!];
+    return text;
+  };
+  const time = ms.toString(16).padStart(12, "0");
+  const variant = HEX[0x80 | (random[0]! & 0x3f)]!;
+  return `${time.slice(0, 8)}-${time.slice(8)}-${(0x7000 | counter).toString(16)}-${variant}${hex(1, 2)}-${hex(2, 8)}`;
 }
 
 const SHAPE = /^([a-z]{3})_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -37,5 +37,7 @@ export function checkRoutes({ dispatch }: Parts) {
 
 /** Members that are there. */
 function defined<T extends Record<string, unknown>>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+  const found: Record<string, unknown> = {};
+  for (const name in members) if (members[name] !== undefined) found[name] = members[name];
+  return found as never;
 }
