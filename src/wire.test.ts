@@ -1,22 +1,41 @@
 import { expect, test } from "bun:test";
 import type { FromWorker, ToWorker } from "./actor/protocol.ts";
-import { fromWire, toWire } from "./wire.ts";
+import { fromWire, Wire } from "./wire.ts";
 
-test("a message without bytes goes as text and arrives as it was", () => {
-  const ask: ToWorker = {
-    kind: "ask",
-    id: 7,
-    org: "org_a",
-    question: "policy.check",
-    input: { call: { args: [1, "ä"] } },
-  };
-  expect(toWire(ask)).toBeString();
-  expect(fromWire<ToWorker>(toWire(ask))).toEqual(ask);
-  const answer: FromWorker = { kind: "answer", id: 7, answer: { matched: [], span: null } };
-  expect(fromWire<FromWorker>(toWire(answer))).toEqual(answer);
+/** What was sent, and the end of the turn. */
+function wireOf<M extends ToWorker | FromWorker>() {
+  const sent: (M | string)[] = [];
+  const due: (() => void)[] = [];
+  const wire = new Wire<M>(
+    data => void sent.push(data),
+    work => void due.push(work),
+  );
+  return { wire, sent, endTurn: () => due.splice(0)[0]?.() };
+}
+
+test("messages of one turn go as one text and arrive as they were, in order", () => {
+  const { wire, sent, endTurn } = wireOf<ToWorker>();
+  const input = { call: { args: [1, "ä"] } };
+  const asks = [7, 8].map((id): ToWorker => ({ kind: "ask", id, org: "org_a", question: "policy.check", input }));
+  for (const ask of asks) wire.post(ask);
+  expect(sent).toEqual([]);
+  endTurn();
+  expect(sent).toEqual([expect.any(String)]);
+  expect(fromWire(sent[0]!)).toEqual(asks);
+  wire.post({ kind: "ping" });
+  endTurn();
+  expect(sent.map(data => fromWire(data).length)).toEqual([2, 1]);
 });
 
-test("bytes and shared memory go as they are", () => {
+test("bytes and shared memory go as they are, behind what was posted before them", () => {
+  const { wire, sent, endTurn } = wireOf<FromWorker>();
+  const chunk: FromWorker = { kind: "chunk", id: 1, bytes: new Uint8Array(2) };
+  wire.post({ kind: "ready" });
+  wire.post(chunk);
+  wire.post({ kind: "answer", id: 1, answer: { matched: [], span: null } });
+  endTurn();
+  expect(sent[1]).toBe(chunk);
+  expect(sent.flatMap(fromWire).map(({ kind }) => kind)).toEqual(["ready", "chunk", "answer"]);
   const batch: ToWorker = {
     kind: "ask",
     id: 1,
@@ -24,8 +43,7 @@ test("bytes and shared memory go as they are", () => {
     question: "events.ingest",
     input: { bytes: new Uint8Array(3) },
   };
-  const chunk: FromWorker = { kind: "chunk", id: 1, bytes: new Uint8Array(2) };
-  expect(toWire(batch)).toBe(batch);
-  expect(toWire(chunk)).toBe(chunk);
-  expect(fromWire<FromWorker>(chunk)).toBe(chunk);
+  const asked = wireOf<ToWorker>();
+  asked.wire.post(batch);
+  expect(asked.sent[0]).toBe(batch);
 });

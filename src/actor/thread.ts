@@ -1,5 +1,5 @@
 import type { FromWorker, ToWorker } from "./protocol.ts";
-import { fromWire, toWire } from "../wire.ts";
+import { fromWire, Wire } from "../wire.ts";
 
 type StartMessage = Extract<ToWorker, { kind: "start" }>;
 export type PostBack = (message: FromWorker, transfer?: ArrayBuffer[]) => void;
@@ -27,9 +27,10 @@ export function serveThread<S extends StartMessage>(
   open: (start: S, post: PostBack) => Host,
 ): void {
   let host: Host | undefined;
-  const post: PostBack = (message, transfer) => scope.postMessage(toWire(message), transfer);
-  scope.onmessage = ({ data }) => {
-    const message = fromWire(data);
+  // What a commit answers is posted in one go.
+  const wire = new Wire<FromWorker>((data, transfer) => scope.postMessage(data, transfer), queueMicrotask);
+  const post: PostBack = (message, transfer) => wire.post(message, transfer);
+  const receive = (message: ToWorker) => {
     if (message.kind === "start") {
       host = open(message as S, post);
       setInterval(() => host?.tick(), TICK_MS);
@@ -43,4 +44,5 @@ export function serveThread<S extends StartMessage>(
       post({ kind: "closed" });
     }
   };
+  scope.onmessage = ({ data }) => fromWire(data).forEach(receive);
 }

@@ -1,5 +1,5 @@
 import type { DemoStart, FromWorker, Start, ToWorker } from "../actor/protocol.ts";
-import { fromWire, toWire } from "../wire.ts";
+import { fromWire, Wire } from "../wire.ts";
 import { programPaths, workerUrl } from "../assets.ts";
 
 /** The only place a thread is started. */
@@ -45,7 +45,9 @@ export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEv
     worker.terminate();
     events.died(cause);
   };
-  worker.onmessage = event => void (dead || events.message(fromWire(event.data as FromWorker | string)));
+  worker.onmessage = ({ data }: { data: FromWorker | string }) => {
+    for (const message of fromWire(data)) if (!dead) events.message(message);
+  };
   worker.onerror = event => {
     event.preventDefault();
     died(
@@ -55,9 +57,13 @@ export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEv
     );
   };
   worker.onmessageerror = () => died("a message could not be read");
-  worker.postMessage(start);
+  const wire = new Wire<ToWorker>(
+    (data, transfer = []) => void (dead || worker.postMessage(data, transfer)),
+    setImmediate,
+  );
+  wire.post(start);
   return {
-    post: (message, transfer) => void (dead || worker.postMessage(toWire(message), transfer ?? [])),
+    post: (message, transfer) => wire.post(message, transfer),
     kill() {
       dead = true;
       worker.terminate();

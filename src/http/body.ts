@@ -1,5 +1,5 @@
 import { isDeeperThan, JSON_DEPTH_MAX } from "../domain/json-depth.ts";
-import { refusal } from "../errors.ts";
+import { Refusal, refusal } from "../errors.ts";
 import { type Access, BODY_MAX_BYTES, type Media } from "./access.ts";
 
 const types: Record<string, Media> = {
@@ -18,7 +18,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 export function mediaOf(request: Request, allowed: readonly Media[]): Media {
   const header = request.headers.get("content-type");
   if (header === null && isEmpty(request)) return allowed[0]!;
-  const media = types[(header ?? "").split(";", 1)[0]!.trim().toLowerCase()];
+  const media = types[header ?? ""] ?? types[(header ?? "").split(";", 1)[0]!.trim().toLowerCase()];
   if (media && allowed.includes(media)) return media;
   const names = Object.entries(types).flatMap(([name, kind]) => (allowed.includes(kind) ? [name] : []));
   throw refusal("unsupported_media_type", `Send ${names.slice(0, 3).join(" or ")}.`);
@@ -33,22 +33,45 @@ export const BODY_MS_MAX = 60_000;
 /** The body's bytes, refused with 413 before more than `max_bytes` are held, with 408 when they take longer than `deadline_ms`. */
 export function readBytes(request: Request, max_bytes: number, deadline_ms = BODY_MS_MAX): Promise<Uint8Array> {
   if (!request.body) return Promise.resolve(new Uint8Array());
-  return inTime(readWhole(request, max_bytes), deadline_ms);
-}
-
-function inTime<T>(work: Promise<T>, deadline_ms: number): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const late = () => reject(refusal("body_timeout", { headers: { connection: "close" } }));
-  const timer = setTimeout(late, deadline_ms);
-  work.then(resolve, reject).finally(() => clearTimeout(timer));
-  return promise;
-}
-
-async function readWhole(request: Request, max_bytes: number): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > max_bytes) throw tooLarge(max_bytes);
-  if (declared !== null) return new Uint8Array(await aborted(request.arrayBuffer()));
-  return readChunks(request.body!, max_bytes);
+  if (declared !== null && Number(declared) > max_bytes) return Promise.reject(tooLarge(max_bytes));
+  return inTime(declared === null ? readChunks(request.body, max_bytes) : request.arrayBuffer(), deadline_ms);
+}
+
+interface Reading {
+  /** By `performance.now()`. */
+  due: number;
+  late(): void;
+}
+
+/** Bodies under way, looked through now and then: a timer for each would cost more than reading most of them. */
+const reading = new Set<Reading>();
+const LOOK_MS = 250;
+let looking: ReturnType<typeof setInterval> | undefined;
+
+function look(): void {
+  for (const one of reading) if (one.due <= performance.now()) one.late();
+  if (reading.size > 0) return;
+  clearInterval(looking);
+  looking = undefined;
+}
+
+function inTime(work: Promise<ArrayBuffer | Uint8Array>, deadline_ms: number): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const late = () => fail(refusal("body_timeout", { headers: { connection: "close" } }));
+  const one: Reading = { due: performance.now() + deadline_ms, late };
+  // A client that goes away in the middle of its body is a malformed request, not a fault of ours.
+  const fail = (error: unknown) => {
+    reading.delete(one);
+    reject(error instanceof Refusal ? error : refusal("malformed", "The body ended early."));
+  };
+  reading.add(one);
+  looking ??= setInterval(look, LOOK_MS);
+  work.then(bytes => {
+    reading.delete(one);
+    resolve(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes));
+  }, fail);
+  return promise;
 }
 
 async function readChunks(body: ReadableStream<Uint8Array>, max_bytes: number): Promise<Uint8Array> {
@@ -101,13 +124,4 @@ export function decode(bytes: Uint8Array): string {
 
 function tooLarge(max_bytes: number) {
   return refusal("too_large", `At most ${max_bytes} bytes are taken here.`);
-}
-
-/** A client that goes away in the middle of its body is a malformed request, not a fault of ours. */
-async function aborted<T>(read: Promise<T>): Promise<T> {
-  try {
-    return await read;
-  } catch {
-    throw refusal("malformed", "The body ended early.");
-  }
 }

@@ -7,13 +7,14 @@ declare const self: {
   onmessage: ((event: { data: ToWorker | string }) => void) | null;
 };
 
-self.onmessage = ({ data }) => {
-  const message = fromWire(data);
+self.onmessage = ({ data }) => fromWire(data).forEach(receive);
+
+function receive(message: ToWorker): void {
   if (message.kind === "start") self.postMessage({ kind: "ready" });
   else if (message.kind === "ping") self.postMessage({ kind: "pong" });
   else if (message.kind === "close") self.postMessage({ kind: "closed" });
   else if (message.kind === "ask") answer(message.id, message.question);
-};
+}
 
 function answer(id: number, question: string): void {
   if (question === "spin") for (;;);
