@@ -134,7 +134,7 @@ export interface Page {
 export interface VerifyWindow {
   from?: number;
   to?: number;
-  /** Entries between two yields; default 2,048. */
+  /** About so many entries between two yields; default 1,024. */
   slice?: number;
   /** Told every entry, in order, once its hash has been recomputed from what is stored and is the one of the chain. */
   proved?: (entry: ProvedEntry) => void;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { openOrgStore } from "../../src/store/open.ts";
-import { event, finish, storeWorld, withFile } from "./fixture.ts";
+import { event, fill, finish, openMemory, storeWorld, withFile } from "./fixture.ts";
 
 const bundles = (path: string) => {
   const db = openDatabase(path, { readonly: true });
@@ -69,3 +69,13 @@ test("whoever reads the log in slices while it is merged gets every entry once",
 });
 
 const nextOf = <T>(iterable: Iterable<T>): T | undefined => iterable[Symbol.iterator]().next().value;
+
+test("verification rests among many small bundles as it does in large ones", () => {
+  const store = openMemory();
+  for (let n = 0; n < 300; n++) fill(store, n + 1, { from: n, batch: 1 });
+  const rests = () => [...store.log.verify({ tables: false, slice: 300 })].length;
+  expect(rests()).toBeGreaterThan(25);
+  while (store.log.tidy());
+  expect(rests()).toBeLessThan(10);
+  store.close();
+});

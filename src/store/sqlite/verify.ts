@@ -11,7 +11,9 @@ import { Rehasher } from "./rehasher.ts";
 import { checkRuns } from "./seen-check.ts";
 import { storedRoots } from "./tree.ts";
 
-const sliceDefault = 2_048;
+const sliceDefault = 1_024;
+/** What opening a bundle costs, in entries: many small ones make a slice too. */
+const bundleCost = 32;
 
 /** Thrown inside to leave at the first break; never leaves this file. */
 class Broken extends Error {
@@ -49,12 +51,13 @@ export function* verifyLog(tables: LogTables, head: LogHead, window: VerifyWindo
   try {
     const run = start(tables, from, to, window.proved);
     checkSigned(run);
-    for (let next = from + slice; run.seq < to; ) {
+    for (let cost = 0; run.seq < to; ) {
       verifyBundle(run, nextBundle(run));
+      cost += run.seq - seq + bundleCost;
       seq = run.seq;
-      if (seq >= next && seq < to) {
+      if (cost >= slice && seq < to) {
         yield seq;
-        next = seq + slice;
+        cost = 0;
       }
     }
     if (to === head.seq + 1) checkLength(run);
