@@ -50,6 +50,8 @@ async function servesAll(data: string, agent: string, head: { seq: number; hash:
   expect(chain).toMatchObject({ valid: true, from: 0 });
   expect(chain.head.seq).toBeGreaterThanOrEqual(head.seq);
   expect((await get(`/audit/${head.seq}`)).hash).toBe(head.hash);
+  const { total } = await get("/audit/stats?from=1970-01-01T00:00:00Z");
+  expect(total).toBe((await get("/audit?limit=1")).items[0].seq + 1);
   expect((await get("/audit?q=first-2")).items).toMatchObject([{ id: "first-2", type: "shell.exec" }]);
   expect(await get("/org")).toMatchObject({ name: "Acme", enforcement_mode: "audit-only" });
   expect((await get("/policy")).version).toBe(2);

@@ -7,8 +7,6 @@ export interface AuditStats {
   mcpServers(): ObservedServer[];
   /** Calls of MCP tools by agent, server and tool. */
   mcpCalls(): ObservedCalls[];
-  /** Unix ms of an agent's last entry. */
-  lastSeen(agent: string): number | undefined;
 }
 
 export interface Stats {

@@ -9,6 +9,7 @@ import { parseFacets } from "./facets.ts";
 import type { LogTables } from "./log-tables.ts";
 import { seqAt } from "./page.ts";
 import { type Calls, counted, type HourTally, msPerHour, tally } from "./tally.ts";
+import { Uncounted } from "./uncounted.ts";
 
 const HOUR = 0;
 const DAY = 1;
@@ -17,13 +18,20 @@ const DECISION = counted.indexOf("decision");
 /** Entries whose counts are remembered, bundle by bundle, for windows that begin or end within an hour. */
 const rememberedMax = 4_000_000;
 const facetsMax = 20_000;
+/** So many entries or commits may wait in memory: a small commit costs more pages of counters than of log. */
+const waiting = { entries: 8_192, commits: 128 };
 
-/** Counters by the hour and the day, kept from the columns of each bundle; parts of an hour are counted when asked for. */
+/**
+ * Counters by the hour and the day, kept from the columns of each bundle; parts of an hour are counted when asked for. Those in
+ * the file stand at the entry `counted` says; what came later is held beside them, and counted from the log after a start.
+ */
 export class AuditCounters implements AuditStats {
   #tables: LogTables;
   #size: () => number;
 
   #facets = new Map<number, Facets>();
+  /** Undefined until asked for, and after a rollback. */
+  #uncounted: Uncounted | undefined;
   /** Calls of MCP tools, once they have been asked for. */
   #calls: Map<number, Map<string, ObservedCalls>> | undefined;
 
@@ -51,23 +59,39 @@ export class AuditCounters implements AuditStats {
   forget(): void {
     this.#facets.clear();
     this.#bundles.clear();
+    this.#uncounted = undefined;
     this.#calls = undefined;
   }
 
   reset(): void {
     this.forget();
-    for (const table of ["tally", "observed", "agent_last"]) this.#tables.db.exec(`DELETE FROM ${table}`);
+    for (const table of ["tally", "observed"]) this.#tables.db.exec(`DELETE FROM ${table}`);
+    this.#tables.db.exec("UPDATE counted SET size = 0");
+    this.#uncounted = new Uncounted();
   }
 
-  /** Inside a transaction, once for every bundle. */
+  /** What was stored last. Inside its transaction. */
   add(columns: Columns): void {
-    for (const counts of tally(columns, this.#isCall)) this.#store(counts);
-    const last = new Map<number, number>();
-    const { n, agent, ts } = columns;
-    for (let i = 0; i < n; i++)
-      if (agent[i] !== 0 && (i + 1 === n || agent[i] !== agent[i + 1])) last.set(agent[i]!, ts[i]!);
-    const sql = "INSERT INTO agent_last VALUES (?, ?) ON CONFLICT (agent) DO UPDATE SET ts = excluded.ts";
-    for (const [agent, ts] of last) this.#tables.db.query(sql).run(agent, ts);
+    const known = this.#uncounted;
+    const recent = known ?? this.#recent();
+    if (known) for (const { calls } of known.add(columns, this.#isCall)) this.#observeAll(calls);
+    if (recent.entries >= waiting.entries || recent.parts >= waiting.commits) this.#flush(recent);
+  }
+
+  /** What the file's counters do not know yet. */
+  #recent(): Uncounted {
+    if (this.#uncounted) return this.#uncounted;
+    const recent = new Uncounted();
+    const from = this.#tables.db.query<{ size: number }>("SELECT size FROM counted").get()!.size;
+    for (const { first, columns } of this.#tables.bundles.range(from, this.#size()))
+      recent.add(columns, this.#isCall, Math.max(0, from - first));
+    return (this.#uncounted = recent);
+  }
+
+  #flush(recent: Uncounted): void {
+    for (const counts of recent.hours()) this.#store(counts);
+    this.#tables.db.query("UPDATE counted SET size = size + ?").run(recent.entries);
+    this.#uncounted = new Uncounted();
   }
 
   #store({ hour, counts, calls }: HourTally): void {
@@ -82,10 +106,7 @@ export class AuditCounters implements AuditStats {
     const observed = `INSERT INTO observed VALUES (?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, last_ms = excluded.last_ms`;
     for (const [facet, agents] of calls)
-      for (const [agent, seen] of agents) {
-        db.query(observed).run(facet, agent, seen.n, seen.first_ms, seen.last_ms);
-        if (this.#calls) this.#observe(facet, agent, seen);
-      }
+      for (const [agent, seen] of agents) db.query(observed).run(facet, agent, seen.n, seen.first_ms, seen.last_ms);
   }
 
   stats(query: Parameters<AuditStats["stats"]>[0]): Stats {
@@ -104,6 +125,7 @@ export class AuditCounters implements AuditStats {
 
   /** Whole hours: the days among them at once. */
   #addHours(sums: Sums, from: number, to: number): void {
+    for (const recent of this.#recent().hours()) if (recent.hour >= from && recent.hour < to) sums.tally(recent);
     const [firstDay, lastDay] = [Math.ceil(from / hoursPerDay), Math.floor(to / hoursPerDay)];
     if (firstDay >= lastDay) return this.#addSpan(sums, HOUR, from, to);
     this.#addSpan(sums, HOUR, from, firstDay * hoursPerDay);
@@ -180,7 +202,13 @@ export class AuditCounters implements AuditStats {
     const sql = "SELECT facet, agent, calls AS n, first_ms, last_ms FROM observed";
     for (const { facet, agent, ...calls } of this.#tables.db.query<Calls & { facet: number; agent: number }>(sql).all())
       this.#observe(facet, agent, calls);
+    for (const { calls } of this.#recent().hours()) this.#observeAll(calls);
     return this.#calls;
+  }
+
+  #observeAll(calls: HourTally["calls"]): void {
+    if (this.#calls)
+      for (const [facet, agents] of calls) for (const [agent, seen] of agents) this.#observe(facet, agent, seen);
   }
 
   /** One facet differs from the next by client and rules, too. */
@@ -195,11 +223,6 @@ export class AuditCounters implements AuditStats {
     const known = calls.get(key);
     if (known) merge(known, sums);
     else calls.set(key, { agent_id, server, tool, ...sums });
-  }
-
-  lastSeen(agent: string): number | undefined {
-    const id = this.#tables.agents.find(agent);
-    return this.#tables.db.query<{ ts: number }>("SELECT ts FROM agent_last WHERE agent = ?").get(id)?.ts;
   }
 }
 

@@ -99,7 +99,10 @@ export class SqliteOrgStore implements OrgStore {
       this.#db.exec("COMMIT");
       done = true;
     } finally {
-      if (!done) this.#db.exec("ROLLBACK");
+      if (!done) {
+        this.#db.exec("ROLLBACK");
+        this.#counters.forget();
+      }
     }
   }
 

@@ -83,7 +83,7 @@ function countCall(calls: Map<number, Calls>, agent: number, ts: number): void {
   }
 }
 
-function inner<V>(map: Map<number, Map<number, V>>, key: number): Map<number, V> {
+export function inner<V>(map: Map<number, Map<number, V>>, key: number): Map<number, V> {
   let found = map.get(key);
   if (!found) map.set(key, (found = new Map()));
   return found;
