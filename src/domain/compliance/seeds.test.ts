@@ -50,6 +50,15 @@ test("most identifiers were compared with a public catalogue, and the others say
   expect(controls.filter(c => c.checked).length / controls.length).toBeGreaterThan(0.9);
 });
 
+const sources: Record<string, { titles: Record<string, string> }> = JSON.parse(
+  readFileSync(new URL("../../../test/fixtures/control-titles.json", import.meta.url), "utf8"),
+);
+test.each(Object.keys(sources))("identifiers and titles of %s are those of its source, word for word", id => {
+  const { controls } = frameworks.find(each => each.framework === id)!;
+  expect(Object.fromEntries(controls.map(control => [control.id, control.title]))).toEqual(sources[id]!.titles);
+  expect(controls.filter(control => !control.checked)).toEqual([]);
+});
+
 test("every control word a framework names is one that rules of the packs carry", () => {
   const carried = files("packs").flatMap(([, text]) =>
     (parse(text) as { rules: { controls?: string[] }[] }).rules.flatMap(rule => rule.controls ?? []),
