@@ -1,28 +1,38 @@
 import { type Answer, type Client, clients } from "../hooks/dialect.ts";
+import { compiled } from "../compiled.ts";
 import type { Io, Run } from "./io.ts";
+import type { Question } from "./local/question.ts";
 import { askResident, residentSocket } from "./local/resident.ts";
+import { answerInTime, type Watch } from "./local/watchdog.ts";
 
 const USAGE = `Usage: gatehouse hook <agent> [event]
 
 What agents run at each tool call: reads the agent's JSON on standard input, answers in the agent's own form, and keeps the
 event for the server. The verdict needs no network. Exit code 2 refuses where an answer could not be given.
 Hooks keep one process of this program ready to judge, for ten minutes after the last call.
-GATEHOUSE_BACKGROUND=0 starts no process, neither for that nor to send events and renew the policy: run
+GATEHOUSE_BACKGROUND=0 starts no process that stays, neither for that nor to send events and renew the policy: run
 \`gatehouse heartbeat\` yourself then.`;
 
 /** All agents' timeouts are longer; almost all of them let the call through when their hook takes too long. */
 const patience_ms = 800;
 const dead_ms = 2000;
+/** A resident that takes longer is not waited for alone. */
+const residentPatience_ms = 350;
 const payloadMax = 4 * 1024 * 1024;
 
 export const run: Run = async ([client = "", hook], io) => {
   if (client === "--help" || client === "-h") return (io.out(USAGE), 0);
   if (client === "--resident") return (await import("./local/judge-host.ts")).runResident(io.env);
+  if (client === "--judge") return (await import("./local/answer-once.ts")).runJudge(io);
   if (!isClient(client))
     return (io.err(`gatehouse: ${client.slice(0, 40)} is not an agent Gatehouse knows.\n${USAGE}`), 2);
-  const watchdog = setTimeout(dead, dead_ms, io);
-  const answer = await answerFor(client, hook, io);
-  clearTimeout(watchdog);
+  const watch: Watch = {
+    patience_ms,
+    dead_ms,
+    unanswered: async why => (await import("./local/failure.ts")).failure(io.env, why),
+    die: () => dead(io),
+  };
+  const answer = await answerInTime(watch, late => answerFor(client, hook, io, late));
   if (answer.stdout) io.out(answer.stdout.trimEnd());
   if (answer.stderr) io.err(answer.stderr.trimEnd());
   return answer.exit;
@@ -30,28 +40,38 @@ export const run: Run = async ([client = "", hook], io) => {
 
 const isClient = (name: string): name is Client => (clients as readonly string[]).includes(name);
 
-/** The resident's answer, else one made here, where everything has to be loaded first. */
-async function answerFor(client: Client, hook: string | undefined, io: Io): Promise<Answer> {
-  const payload = await readInput(io);
-  const nonce = crypto.randomUUID();
+/** The resident's answer, else one made where everything has to be loaded first. One call is one event, whoever keeps it. */
+async function answerFor(client: Client, hook: string | undefined, io: Io, late: AbortSignal): Promise<Answer> {
+  const payload = await io.stdin();
+  if (payload.length > payloadMax) throw new Error("the payload is larger than 4 MiB");
+  const user = io.env["HOME"] ?? "";
+  const question = { client, hook, payload, nonce: crypto.randomUUID(), user, cwd: process.cwd() };
   const socket = residentSocket(io.env);
-  if (socket && typeof payload === "string") {
-    const question = { client, hook, payload, nonce, user: io.env["HOME"]!, cwd: process.cwd() };
-    const answer = await askResident(socket, question);
-    if (answer) return answer;
-  }
-  return (await import("./local/answer-once.ts")).answerOnce({ client, hook, payload, nonce }, io.env, socket);
+  const resident = socket ? askResident(socket, question, late) : undefined;
+  const answer = resident && (await Promise.race([resident, sleep(residentPatience_ms)]));
+  if (answer) return answer;
+  const own = compiled
+    ? askJudge(question, late)
+    : (await import("./local/answer-once.ts")).answerOnce(question, io.env);
+  // Whoever is first: on a busy machine that may still be the resident.
+  return resident ? Promise.race([own, resident.then(late => late ?? own)]) : own;
 }
 
-/** What the agent sent, or why it cannot be read. */
-async function readInput(io: Io): Promise<string | Error> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Error>(resolve => {
-    timer = setTimeout(resolve, patience_ms, new Error("the agent sent nothing in time"));
+const sleep = (ms: number): Promise<undefined> => new Promise(resolve => setTimeout(resolve, ms, undefined));
+
+/** A process of its own can be given up whatever it does; one's own thread, while it works or waits, cannot. */
+async function askJudge(question: Question, late: AbortSignal): Promise<Answer> {
+  const judge = Bun.spawn([process.execPath, "hook", "--judge"], {
+    stdin: Buffer.from(JSON.stringify(question)),
+    stdout: "pipe",
+    stderr: "inherit",
+    windowsHide: true,
+    signal: late,
+    killSignal: "SIGKILL",
   });
-  const text = await Promise.race([io.stdin(), late]).finally(() => clearTimeout(timer));
-  const long = typeof text === "string" && text.length > payloadMax;
-  return long ? new Error("the payload is larger than 4 MiB") : text;
+  const text = await new Response(judge.stdout).text();
+  if (!text) throw new Error("the judging process gave no answer");
+  return JSON.parse(text) as Answer;
 }
 
 function dead(io: Io): void {

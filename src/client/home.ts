@@ -1,18 +1,9 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { type Env, folderOf } from "./folder.ts";
+import { readRegular } from "./regular-file.ts";
 
 /** Where an installation keeps its things: `GATEHOUSE_HOME`, else `~/.gatehouse`. Only the owner may enter it. */
 export interface Home {
@@ -42,10 +33,13 @@ export function makeFolder(folder: string): void {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
+const jsonBytesMax = 64 * 1024 * 1024;
+
 /** A file of our own as JSON; undefined when it is absent or damaged, which callers treat alike. */
 export function readJson<T>(path: string): T | undefined {
+  const text = readRegular(path, jsonBytesMax);
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as T;
+    return text === undefined ? undefined : (JSON.parse(text) as T);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { readRegular } from "./regular-file.ts";
 
 export interface Worktree {
   /** `owner/name` of the remote `origin`, as policies scope rules by it. */
@@ -7,13 +8,8 @@ export interface Worktree {
   branch?: string;
 }
 
-const read = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-};
+const bytesMax = 1024 * 1024;
+const read = (path: string): string | undefined => readRegular(path, bytesMax);
 
 /** Repository and branch of a folder, read from `.git` itself: starting git would take longer than the verdict. */
 export function worktreeOf(cwd: string): Worktree {

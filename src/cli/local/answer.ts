@@ -1,25 +1,19 @@
-import { type Home, readCredentials, readJson } from "../../client/home.ts";
-import { cachedPolicy } from "../../client/policy-cache.ts";
+import type { Env } from "../../client/folder.ts";
+import { type Home, readJson } from "../../client/home.ts";
 import { worktreeOf } from "../../client/worktree.ts";
 import { strictest } from "../../domain/policy/strictest.ts";
 import type { Verdict } from "../../domain/policy/verdict.ts";
-import type { Ambient, Answer, Client, DeclaredServer, Event, Reading } from "../../hooks/dialect.ts";
+import type { Ambient, Answer, DeclaredServer, Event, Reading } from "../../hooks/dialect.ts";
 import { decided } from "../../hooks/event.ts";
 import { dialects } from "../../hooks/index.ts";
+import { failure } from "./failure.ts";
 import type { Judge } from "./judge.ts";
+import type { Question } from "./question.ts";
 import type { Spool } from "./spool.ts";
-
-/** One call of a hook: what the agent sent, and what it stands under when it has no identity of its own. */
-export interface Asked {
-  client: Client;
-  /** The hook's name from the command line, for agents whose payload does not carry it. */
-  hook?: string | undefined;
-  payload: string;
-  nonce: string;
-}
 
 /** What an answer is made with: opened for one call, or kept open between calls. */
 export interface Means {
+  env: Env;
   home: Home;
   judge(now_ms: number): Promise<Judge> | Judge;
   spool<T>(work: (spool: Spool) => T): T;
@@ -28,15 +22,15 @@ export interface Means {
 }
 
 /** The answer in the agent's own form. Never throws: what cannot be judged is refused, in audit-only let go. */
-export async function answerTo(asked: Asked, means: Means): Promise<Answer> {
+export async function answerTo(question: Question, means: Means): Promise<Answer> {
   try {
-    return await answered(asked, means);
+    return await answered(question, means);
   } catch (error) {
-    return failure(means.home, error);
+    return failure(means.env, error);
   }
 }
 
-async function answered({ client, hook, payload, nonce }: Asked, means: Means): Promise<Answer> {
+async function answered({ client, hook, payload, nonce }: Question, means: Means): Promise<Answer> {
   const { home } = means;
   const now_ms = Date.now();
   const servers = readJson<DeclaredServer[]>(home.servers) ?? [];
@@ -72,7 +66,7 @@ function eventOf({ event }: Reading, verdict: Verdict | undefined, judge: Judge 
 }
 
 /** An event that cannot be kept must not stop the work: the answer is given all the same, and stderr says so. */
-function keep(client: Client, event: Event, now_ms: number, means: Means): void {
+function keep(client: Question["client"], event: Event, now_ms: number, means: Means): void {
   try {
     means.spool(spool => {
       spool.add(event);
@@ -82,11 +76,4 @@ function keep(client: Client, event: Event, now_ms: number, means: Means): void 
   } catch (error) {
     process.stderr.write(`gatehouse: the event was not kept: ${(error as Error).message}\n`);
   }
-}
-
-/** What went wrong on our side. Enforced, it refuses (exit 2 is the one signal all agents obey); in audit-only it lets go. */
-export function failure(home: Home, error: unknown): Answer {
-  const mode = cachedPolicy(home, readCredentials(home)?.signing_keys ?? [])?.document.enforcement_mode;
-  const stderr = `Gatehouse could not judge this call (${(error as Error).message}). The organisation's policy refuses what cannot be judged; no person cancelled it.\n`;
-  return mode === "audit-only" ? { stdout: "{}\n", stderr, exit: 0 } : { stdout: "", stderr, exit: 2 };
 }

@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { homeOf, writeJson } from "../../client/home.ts";
-import type { Sha256 } from "../../domain/audit/merkle.ts";
-import { formatVkey } from "../../domain/audit/note.ts";
-import { policyMessage } from "../../domain/policy/signed.ts";
-import type { Mode } from "../../domain/policy/verdict.ts";
+import { homeOf } from "../../client/home.ts";
+import { writePolicy } from "../../../test/hooks/signed-policy.ts";
 import { hostJudge } from "./judge-host.ts";
-import { askResident, type Question } from "./resident.ts";
+import type { Question } from "./question.ts";
+import { askResident } from "./resident.ts";
 import { openSpool } from "./spool.ts";
 
 let folder: string;
@@ -28,7 +25,8 @@ const question = (command: string, change: Partial<Question> = {}): Question => 
   cwd: folder,
   ...change,
 });
-const ask = (command: string, change?: Partial<Question>) => askResident(socket(), question(command, change), 10_000);
+const ask = (command: string, change?: Partial<Question>) =>
+  askResident(socket(), question(command, change), AbortSignal.timeout(10_000));
 const depth = () => {
   const spool = openSpool(homeOf(env()));
   try {
@@ -84,7 +82,7 @@ test("is not asked where others could have put it, nor for somebody else's home 
   expect(await ask("rm -rf /")).toBeUndefined();
   chmodSync(join(folder, ".gatehouse", "judge"), 0o700);
   expect(await ask("rm -rf /", { user: "/home/other" })).toBeUndefined();
-  expect(await ask("rm -rf /", { client: "nobody" })).toBeUndefined();
+  expect(await ask("rm -rf /", { client: "nobody" as "kiro" })).toBeUndefined();
   expect(await ask("rm -rf /")).toBeDefined();
   rmSync(socket());
   await ended;
@@ -93,11 +91,11 @@ test("is not asked where others could have put it, nor for somebody else's home 
 test("a policy counts from the call after it was written, an unsigned one never", async () => {
   const ended = host();
   expect(await judged("rm -rf /")).toBe("deny");
-  writePolicy("audit-only", signed);
+  writePolicy(folder, { mode: "audit-only" });
   expect(await judged("rm -rf /")).toBe("none");
-  writePolicy("enforce", signed);
+  writePolicy(folder);
   expect(await judged("rm -rf /")).toBe("deny");
-  writePolicy("audit-only", () => Buffer.alloc(64));
+  writePolicy(folder, { mode: "audit-only", signature: () => Buffer.alloc(64) });
   expect(await judged("rm -rf /")).toBe("deny");
   rmSync(socket());
   await ended;
@@ -105,29 +103,3 @@ test("a policy counts from the call after it was written, an unsigned one never"
 
 const judged = async (command: string): Promise<string> =>
   JSON.parse((await ask(command))!.stdout).hookSpecificOutput?.permissionDecision ?? "none";
-
-const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-const signed = (message: string): Buffer => sign(null, Buffer.from(message), privateKey);
-const sha256: Sha256 = bytes => new Uint8Array(createHash("sha256").update(bytes).digest());
-
-/** Credentials and a fetched policy as `login` and `heartbeat` leave them. */
-function writePolicy(mode: Mode, signature: (message: string) => Buffer): void {
-  const home = homeOf(env());
-  const key = new Uint8Array(publicKey.export({ format: "der", type: "spki" })).slice(-32);
-  const credentials = { server: "http://127.0.0.1:1", token: "t", agent: { id: "a", name: "a" } };
-  writeJson(home.credentials, { ...credentials, signing_keys: [formatVkey(sha256, { name: "acme", publicKey: key })] });
-  const yaml = "policy: 1\n";
-  const hash = createHash("sha256").update(yaml).digest("hex");
-  writeJson(home.policy, {
-    fetched_ms: Date.now(),
-    config: { on_unreachable: "allow", policy_max_age_s: 3600, events: { flush_ms: 1000 } },
-    document: {
-      version: 7,
-      hash,
-      enforcement_mode: mode,
-      signature: signature(policyMessage(7, hash, mode)).toString("base64"),
-    },
-    yaml,
-    packs: [],
-  });
-}

@@ -6,7 +6,8 @@ import { compileAsUsual } from "../program.ts";
 import { answerTo, type Means } from "./answer.ts";
 import { sendInBackground } from "./background.ts";
 import { keptJudge } from "./judge.ts";
-import { type Question, residentSocket } from "./resident.ts";
+import type { Question } from "./question.ts";
+import { residentSocket } from "./resident.ts";
 import { openSpool } from "./spool.ts";
 
 export interface HostOptions {
@@ -31,15 +32,16 @@ export async function hostJudge({ env, socket, idle_ms, life_ms, look_ms }: Host
   let last = started;
   const answer = async (request: Request): Promise<Response> => {
     last = Date.now();
-    const { client, hook, payload, nonce, user, cwd } = (await request.json()) as Question;
-    if (user !== home.user || !isClient(client)) return new Response(null, { status: 404 });
+    const question = (await request.json()) as Question;
+    if (question.user !== home.user || !isClient(question.client)) return new Response(null, { status: 404 });
     const means: Means = {
+      env,
       home,
       judge,
       spool: work => work(spool),
-      kept: (_, now_ms) => sendInBackground(home, spool, now_ms, cwd),
+      kept: (_, now_ms) => sendInBackground(home, spool, now_ms, question.cwd),
     };
-    return Response.json(await answerTo({ client, hook, payload, nonce }, means));
+    return Response.json(await answerTo(question, means));
   };
   // Before anybody asks: the first verdict is the one that makes everything ready.
   judge(started).judge({ type: "shell", command: "true" });

@@ -44,10 +44,13 @@ interface Shipped {
  * The packs this version ships. The build has read them beforehand, without the examples: parsing YAML would take longer
  * than the verdict.
  */
-function shippedPacks(): Shipped[] {
+function readShipped(): Shipped[] {
   if (compiled) return JSON.parse(readAsset("seeds/packs.json")) as Shipped[];
   return readPacks().map(({ text, value }) => ({ sha256: createHash("sha256").update(text).digest("hex"), value }));
 }
+
+let shipped: Shipped[] | undefined;
+const shippedPacks = (): Shipped[] => (shipped ??= readShipped());
 
 /** Judges one call and ends, or many. */
 type Use = "once" | "often";

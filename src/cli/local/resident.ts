@@ -1,26 +1,16 @@
 import { type Env, folderOf } from "../../client/folder.ts";
 import { compiled } from "../../compiled.ts";
 import type { Answer } from "../../hooks/dialect.ts";
+import type { Question } from "./question.ts";
 
-/**
- * The resident judge as hooks see it: a process of this very program that holds rules and policy ready, since loading
- * them takes longer than everything else a hook does. Nothing of the runtime's modules is loaded here.
- */
-export interface Question {
-  client: string;
-  hook?: string | undefined;
-  payload: string;
-  nonce: string;
-  user: string;
-  cwd: string;
-}
-
-/** A resident that takes longer is passed by: the hook then judges for itself. */
-const usual_patience_ms = 350;
 /** Bytes of a socket's path: 104 on macOS, 108 on Linux. */
 const pathMax = 100;
 
-/** Where the resident of this program and home listens; undefined where there can be none. */
+/**
+ * Where the resident of this program and home listens; undefined where there can be none. It is a process of this very
+ * program that holds rules and policy ready, since loading them takes longer than everything else a hook does. Nothing of
+ * the runtime's modules is loaded here.
+ */
 export function residentSocket(env: Env): string | undefined {
   const user = env["HOME"];
   if (!compiled || process.platform === "win32" || !user || env["GATEHOUSE_BACKGROUND"] === "0") return undefined;
@@ -29,19 +19,15 @@ export function residentSocket(env: Env): string | undefined {
   return socket.startsWith("/") && socket.length <= pathMax ? socket : undefined;
 }
 
-/** The resident's answer, or nothing when there is none that can be trusted and answers in time. */
-export async function askResident(
-  socket: string,
-  question: Question,
-  patience_ms = usual_patience_ms,
-): Promise<Answer | undefined> {
+/** The resident's answer, or nothing when there is none that can be trusted and answers before it is too late. */
+export async function askResident(socket: string, question: Question, late: AbortSignal): Promise<Answer | undefined> {
   try {
     if (!(await isOwn(socket.slice(0, socket.lastIndexOf("/"))))) return undefined;
     const reply = await fetch("http://judge/", {
       unix: socket,
       method: "POST",
       body: JSON.stringify(question),
-      signal: AbortSignal.timeout(patience_ms),
+      signal: late,
     });
     return reply.status === 200 ? ((await reply.json()) as Answer) : undefined;
   } catch {

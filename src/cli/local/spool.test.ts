@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Home, homeOf } from "../../client/home.ts";
@@ -62,6 +62,17 @@ describe("events wait until the server has them", () => {
     one.acknowledge(upto);
     expect([one.depth(), one.get("bytes"), lines.length > 10]).toEqual([0, "0", true]);
   });
+});
+
+test("a damaged file is set aside, and what comes next is kept and says so", () => {
+  mkdirSync(home.folder);
+  writeFileSync(home.spool, "this is no database ".repeat(400));
+  const one = spool();
+  one.add(event("after"));
+  expect(ids(one.batch(10, 1e6).lines)).toEqual([expect.stringMatching(/^spool-damaged:\d+$/), "after"]);
+  const aside = readdirSync(home.folder).find(name => name.startsWith("spool.sqlite.damaged-"))!;
+  expect(readFileSync(join(home.folder, aside), "utf8")).toStartWith("this is no database");
+  expect(ids(spool().batch(10, 1e6).lines)).toHaveLength(2);
 });
 
 test("work is claimed once in its time, over all processes, and a clock set back does not lock it out", () => {

@@ -1,3 +1,4 @@
+import { renameSync, rmSync } from "node:fs";
 import { type Database, openDatabase } from "../../store/sqlite/database.ts";
 import { type Home, makeFolder } from "../../client/home.ts";
 
@@ -43,10 +44,34 @@ CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STR
  */
 export function openSpool(home: Home, limits: SpoolLimits = spoolLimits): Spool {
   makeFolder(home.folder);
-  const database = openDatabase(home.spool);
-  database.exec("PRAGMA busy_timeout=300; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
-  if (version(database) === 0) database.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version=1; COMMIT;`);
-  return spoolOn(database, limits);
+  try {
+    return spoolOn(openFile(home.spool), limits);
+  } catch (error) {
+    if (!/not a database|malformed/.test((error as Error).message)) throw error;
+    return spoolBeside(home, limits);
+  }
+}
+
+function openFile(path: string): Database {
+  const database = openDatabase(path);
+  try {
+    database.exec("PRAGMA busy_timeout=300; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+    if (version(database) === 0) database.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version=1; COMMIT;`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** A damaged file is kept aside for whoever wants to look into it, so that what comes from now on is not lost as well. */
+function spoolBeside(home: Home, limits: SpoolLimits): Spool {
+  const now = new Date();
+  renameSync(home.spool, `${home.spool}.damaged-${now.getTime()}`);
+  for (const rest of ["-wal", "-shm"]) rmSync(`${home.spool}${rest}`, { force: true });
+  const spool = spoolOn(openFile(home.spool), limits);
+  spool.add({ id: `spool-damaged:${now.getTime()}`, time: now.toISOString(), type: "spool.damaged" });
+  return spool;
 }
 
 const version = (database: Database): number =>
