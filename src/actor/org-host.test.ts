@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openKeys } from "../keys.ts";
+import { openKeys } from "../key-files.ts";
 import { openOrgStore } from "../store/open.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { openWorld } from "./open-world.ts";

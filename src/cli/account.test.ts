@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { origin } from "../../test/directory.ts";
 import { dataPaths } from "../config.ts";
 import { type Directory, openDirectory } from "../directory/directory.ts";
-import { openKeys } from "../keys.ts";
+import { openKeys } from "../key-files.ts";
 import { run as account } from "./account.ts";
 import type { Run } from "./io.ts";
 import { run as org } from "./org.ts";

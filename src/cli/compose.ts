@@ -21,7 +21,7 @@ import { refuse } from "../http/refuse.ts";
 import { createApp } from "../http/server.ts";
 import { createSessionTokens } from "../http/session-tokens.ts";
 import { createUnderWay } from "../http/under-way.ts";
-import { openKeys } from "../keys.ts";
+import { openKeys } from "../key-files.ts";
 import { createLogger, describeError } from "../logger.ts";
 import { readRelease } from "../release.ts";
 import { readPlans, startDemo, startThreads } from "./threads.ts";

@@ -5,7 +5,7 @@ import { type Directory, openDirectory } from "../directory/directory.ts";
 import { DataLockedError } from "../directory/data-lock.ts";
 import { makeRecoveryCode } from "../domain/identity/recovery-code.ts";
 import { Refusal } from "../errors.ts";
-import { KeyError, openKeys } from "../keys.ts";
+import { KeyError, openKeys } from "../key-files.ts";
 import { MigrationError } from "../store/sqlite/migrate.ts";
 import { ArchiveError } from "./archive.ts";
 import { type Io, UsageError } from "./io.ts";

@@ -10,7 +10,7 @@ import type { Organisation } from "../directory/organisations.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
 import type { Member } from "../domain/org/members.ts";
 import { iso } from "../domain/time.ts";
-import { openKeys } from "../keys.ts";
+import { openKeys } from "../key-files.ts";
 import { createLogger } from "../logger.ts";
 import { readRelease } from "../release.ts";
 import { copyDatabase } from "./copy-database.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ConfigError, readConfig } from "../config.ts";
 import { DataLockedError, lockData } from "../directory/data-lock.ts";
 import { openDirectory } from "../directory/directory.ts";
-import { KeyError, openKeys } from "../keys.ts";
+import { KeyError, openKeys } from "../key-files.ts";
 import { createLogger } from "../logger.ts";
 import { MigrationError } from "../store/sqlite/migrate.ts";
 import type { Io, Run } from "./io.ts";

@@ -4,7 +4,7 @@ import { dataPaths, readConfig } from "../config.ts";
 import { lockData } from "../directory/data-lock.ts";
 import { type Directory, openDirectory } from "../directory/directory.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
-import { openKeys } from "../keys.ts";
+import { openKeys } from "../key-files.ts";
 import { createLogger } from "../logger.ts";
 import { type Archive, ArchiveError, openArchive } from "./archive.ts";
 import { explain, fileAndFlags } from "./backup.ts";

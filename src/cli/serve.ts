@@ -1,6 +1,6 @@
 import { ConfigError, readConfig, settingsHelp } from "../config.ts";
 import { DataLockedError } from "../directory/data-lock.ts";
-import { KeyError } from "../keys.ts";
+import { KeyError } from "../key-files.ts";
 import { describeError } from "../logger.ts";
 import { MigrationError } from "../store/sqlite/migrate.ts";
 import { compose } from "./compose.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { openWorld } from "../../src/actor/open-world.ts";
 import { OrgHost } from "../../src/actor/org-host.ts";
 import type { FromWorker, Intro, Start } from "../../src/actor/protocol.ts";
-import { openKeys } from "../../src/keys.ts";
+import { openKeys } from "../../src/key-files.ts";
 import { openOrgStore } from "../../src/store/open.ts";
 import { createWorld } from "../world.ts";
 import { batchOf } from "./events.ts";
