@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compiled } from "./compiled.ts";
 
@@ -8,15 +7,27 @@ import { compiled } from "./compiled.ts";
  */
 const root = compiled ? new URL("file:///$bunfs/root/") : new URL("../", import.meta.url);
 
-export const readAsset = (path: string): string => readFileSync(new URL(path, root), "utf8");
+/** Not by `import`: from a thread that is sealed (actor/seal.ts) the module is taken away, and this remains. */
+const { existsSync, readdirSync, readFileSync } = process.getBuiltinModule("node:fs");
 
-export const readAssetBytes = (path: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(readFileSync(new URL(path, root)));
+/** Whatever a path says, it leads to what is shipped: in the source tree data may lie beside it. */
+const SHIPPED = /^(seeds|src|dist\/web)\/|^package\.json$/;
 
-export const assetExists = (path: string): boolean => existsSync(new URL(path, root));
+function placeOf(path: string): URL {
+  const place = new URL(path, root);
+  if (!place.href.startsWith(root.href) || !SHIPPED.test(place.href.slice(root.href.length)))
+    throw new Error("nothing that is shipped");
+  return place;
+}
+
+export const readAsset = (path: string): string => readFileSync(placeOf(path), "utf8");
+
+export const readAssetBytes = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(placeOf(path)));
+
+export const assetExists = (path: string): boolean => existsSync(placeOf(path));
 
 /** Names in a folder, sorted. */
-export const listAssets = (folder: string): string[] => readdirSync(new URL(`${folder}/`, root)).sort();
+export const listAssets = (folder: string): string[] => readdirSync(placeOf(`${folder}/`)).sort();
 
 /** `workers/org.ts`, or what it was compiled to. */
 export const workerUrl = (name: string): URL => new URL(`workers/${name}.${compiled ? "js" : "ts"}`, root);

@@ -25,8 +25,8 @@ const HARMLESS = ["LOG_TOKENS", "LOG_STREAM"];
 const underDeno = "Deno" in globalThis;
 
 /**
- * Deno: nothing but reading the program itself and the paths of `more`. Bun knows no rights of threads; what can be taken from
- * one there `actor/seal.ts` takes.
+ * Deno: nothing but reading the program itself and the paths of `more`. Bun knows no rights of threads: there
+ * `actor/seal.ts` takes the ways out themselves.
  */
 export const noRights = (more: string[] = []): object => {
   const read = [...programPaths(), ...more];
@@ -50,11 +50,7 @@ export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEv
   };
   worker.onerror = event => {
     event.preventDefault();
-    died(
-      String(event.message ?? "unknown")
-        .split("\n", 1)[0]!
-        .slice(0, 300),
-    );
+    died(causeOf(String(event.message)));
   };
   worker.onmessageerror = () => died("a message could not be read");
   const wire = new Wire<ToWorker>(
@@ -69,4 +65,10 @@ export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEv
       worker.terminate();
     },
   };
+}
+
+/** Bun's text of it quotes the source around the place: only the line that says what happened is wanted. */
+function causeOf(text: string): string {
+  const lines = text.split("\n");
+  return (lines.find(line => /^(Uncaught )?\w*error: /i.test(line)) ?? lines[0]!).slice(0, 300);
 }

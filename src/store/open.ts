@@ -1,6 +1,8 @@
 import type { OrgStore } from "./org-store.ts";
 import { openSqliteStore } from "./sqlite/open.ts";
 
+export { inMemoryOnly } from "./sqlite/database.ts";
+
 /** What a store is given from outside, so that tests decide time and chance. */
 export interface StoreWorld {
   /** Origin and key name of the signed notes: `gatehouse/<org_id>`, fixed at creation. */

@@ -39,11 +39,33 @@ interface Engine {
 }
 
 const underBun = "Bun" in globalThis;
-const bun = underBun ? await import("bun:sqlite") : undefined;
+// Not by `import`: from a thread that is sealed (actor/seal.ts) the module is taken away, and these remain.
+const bun = underBun ? bunDatabase() : undefined;
 const node = underBun ? undefined : await import("node:sqlite");
+
+function bunDatabase() {
+  const { Database } = process.getBuiltinModule("bun:sqlite") as unknown as typeof import("bun:sqlite");
+  const { deserialize } = Database;
+  return { Database, deserialize };
+}
+
+let memoryOnly = false;
+
+/** From now on this thread opens no file here, neither by its path nor by a statement. */
+export function inMemoryOnly(): void {
+  memoryOnly = true;
+}
+
+const OPENS_FILES = /\b(attach|vacuum)\b/i;
+
+function allowed(sql: string): string {
+  if (memoryOnly && OPENS_FILES.test(sql)) throw new Error("this thread works in memory only");
+  return sql;
+}
 
 /** `path` may be `:memory:`. Throws the engine's own error when the file cannot be opened. */
 export function openDatabase(path: string, options: { readonly?: boolean } = {}): Database {
+  if (memoryOnly && path !== ":memory:") throw new Error("this thread works in memory only");
   const readonly = options.readonly ?? false;
   if (bun)
     return wrap(
@@ -54,7 +76,7 @@ export function openDatabase(path: string, options: { readonly?: boolean } = {})
 
 /** A private in-memory copy of a serialised database. */
 export function deserializeDatabase(image: Uint8Array): Database {
-  if (bun) return wrap(bun.Database.deserialize(image) as unknown as Engine);
+  if (bun) return wrap(bun.deserialize(image) as unknown as Engine);
   const database = new node!.DatabaseSync(":memory:") as unknown as Engine & { deserialize(image: Uint8Array): void };
   database.deserialize(image);
   return wrap(database);
@@ -79,11 +101,11 @@ function wrap(engine: Engine): Database {
     }
   };
   return {
-    exec: sql => engine.exec(sql),
+    exec: sql => engine.exec(allowed(sql)),
     query<R>(sql: string) {
       let statement = statements.get(sql);
       if (!statement) {
-        prepared.push(engine.prepare(sql));
+        prepared.push(engine.prepare(allowed(sql)));
         statements.set(sql, (statement = shape(prepared.at(-1)!) as Statement<never>));
       }
       return statement as Statement<R>;
