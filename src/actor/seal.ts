@@ -44,7 +44,7 @@ function emptyModules(load: typeof process.getBuiltinModule): void {
   // Loading all of them would warn of the old ones among them.
   process.noDeprecation = true;
   const { builtinModules } = load("node:module");
-  for (const name of [...builtinModules, "bun:sqlite"]) {
+  for (const name of builtinModules) {
     if (KEPT_MODULES.test(name) || name === "process" || name === "bun") continue;
     const module = loaded(() => load(name) as unknown as { default?: object } | undefined);
     for (const owner of [module?.default, module]) if (owner) takeAllBut(OF_FUNCTIONS, owner);
