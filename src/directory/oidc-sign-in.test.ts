@@ -55,10 +55,29 @@ test("an invitation waiting for the verified address is accepted with the first 
   const entered = await enter("s-b", { email: "bob@example.org", name: "Bob" });
   expect(entered).toMatchObject({
     person: { org, role: "member", name: "Bob" },
-    joined: { invitation: invitation.id, role: "member" },
+    joined: { invitation: invitation.id, org, role: "member" },
   });
   expect(await enter("s-b")).not.toHaveProperty("joined");
   expect(directory.members.list(org, 10).map(one => one.status)).toEqual(["active", "active"]);
+});
+
+test("a second organisation's invitation is accepted with the next request of a verified address; the first stays the one entered", async () => {
+  const { enter, directory, org, account } = begin();
+  await enter("s-1", { email: "ada@example.org" });
+  const second = directory.organisations.create("Second", "team");
+  const guest = { org: second.id, email: "ada@example.org", role: "auditor" as const, invited_by: account };
+  const { invitation } = directory.invitations.create(guest);
+  expect(await enter("s-1", { email: "ada@example.org", email_verified: false })).not.toHaveProperty("joined");
+  expect(await enter("s-1", { email: "other@example.org" })).not.toHaveProperty("joined");
+  expect(await enter("s-1", { email: "ada@example.org" })).toMatchObject({
+    person: { org, role: "admin" },
+    joined: { invitation: invitation.id, org: second.id, role: "auditor" },
+  });
+  expect(directory.members.places(account).map(place => [place.id, place.role])).toEqual([
+    [org, "admin"],
+    [second.id, "auditor"],
+  ]);
+  expect(await enter("s-1", { email: "ada@example.org" })).not.toHaveProperty("joined");
 });
 
 test("removal acts at once, though the provider's token is still good", async () => {

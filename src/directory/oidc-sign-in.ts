@@ -10,7 +10,13 @@ import { sha256Hex } from "./world.ts";
 /** Somebody who came in through the identity provider; `joined` when an invitation was waiting for that address. */
 export interface OidcCaller {
   person: SignedIn;
-  joined?: { invitation: string; role: Role };
+  joined?: Joined;
+}
+
+export interface Joined {
+  invitation: string;
+  org: string;
+  role: Role;
 }
 
 /** A challenge shown again while it is good for so long. */
@@ -20,7 +26,7 @@ export type OidcSignIns = ReturnType<typeof createOidcSignIns>;
 
 /**
  * From a token of the identity provider to a person here: by `sub`; the first time by an address the provider has verified.
- * An open invitation for that address is accepted with it. Nobody else gets an account.
+ * An open invitation for a verified address is accepted with it, then or later. Nobody else gets an account.
  */
 export function createOidcSignIns(directory: Directory, oidc: Oidc, now: () => number) {
   const { members, challenges } = directory;
@@ -52,29 +58,38 @@ export function createOidcSignIns(directory: Directory, oidc: Oidc, now: () => n
   };
 }
 
-function accountOf(
-  directory: Directory,
-  vouched: OidcPerson,
-): { account: Account; joined?: { invitation: string; role: Role } } {
+function accountOf(directory: Directory, vouched: OidcPerson): { account: Account; joined?: Joined } {
   const { accounts, atomic } = directory;
   const known = accounts.byOidc(vouched);
-  if (known) return { account: known };
+  const email = vouched.email_verified ? vouched.email : undefined;
+  if (known) return entered(known, email && invited(directory, email, () => known));
   const stranger = refusal("forbidden", "Nobody here belongs to this sign-in. Ask an admin for an invitation.");
-  if (!vouched.email || !vouched.email_verified) throw stranger;
-  const email = vouched.email;
+  if (!email) throw stranger;
   return atomic(() => {
     const same = accounts.byEmail(email);
     // Never the demo account, and never one that belongs to another identity of the provider.
     if (same && (same.demo || !accounts.linkOidc(same.id, vouched))) throw stranger;
-    return same ? { account: same } : invited(directory, vouched, email, stranger);
+    const { name } = vouched;
+    const make = () => same ?? accounts.create({ email, oidc: vouched, ...(name ? { name } : {}) });
+    const joined = invited(directory, email, make);
+    const account = same ?? accounts.byOidc(vouched);
+    if (!account) throw stranger;
+    return entered(account, joined);
   });
 }
 
-function invited({ accounts, invitations, members }: Directory, oidc: OidcPerson, email: string, stranger: Error) {
-  const invitation = invitations.openFor(email);
-  if (!invitation) throw stranger;
-  const account = accounts.create({ email, oidc, ...(oidc.name ? { name: oidc.name } : {}) });
-  members.add(invitation.org, account.id, invitation.role);
-  invitations.drop(invitation.id);
-  return { account, joined: { invitation: invitation.id, role: invitation.role } };
+const entered = (account: Account, joined: Joined | undefined | "") => (joined ? { account, joined } : { account });
+
+/** Accepts the oldest open invitation for a proved address, for the account `who` names or makes. */
+function invited({ invitations, members, atomic }: Directory, email: string, who: () => Account): Joined | undefined {
+  if (!invitations.openFor(email)) return undefined;
+  return atomic(() => {
+    const invitation = invitations.openFor(email);
+    if (!invitation || !invitations.drop(invitation.id)) return undefined;
+    const { id, org, role } = invitation;
+    const account = who().id;
+    if (members.role(org, account) !== undefined) return undefined;
+    members.add(org, account, role);
+    return { invitation: id, org, role };
+  });
 }

@@ -83,12 +83,12 @@ export function createSignIns(parts: Parts) {
       if (!entry.remember_device) return signed;
       return { ...signed, trusted_device: trustedDevices.create(account.id, entry.origin.user_agent, entry.origin.ip) };
     },
-    /** From one organisation to another, in one step: the session before ends. Throws `forbidden`. */
-    move(entry: { account: string; session: string; organisation: string; origin: Origin }): SignedInNow {
+    /** Into an organisation of one's own, in one step: the session before, if there was one, ends. Throws `forbidden`. */
+    move(entry: { account: string; session: string | undefined; organisation: string; origin: Origin }): SignedInNow {
       const account = accounts.get(entry.account);
       const place = placeOf(account, entry.organisation);
       return atomic(() => {
-        sessions.revoke(account.id, entry.session);
+        if (entry.session !== undefined) sessions.revoke(account.id, entry.session);
         return open(account, place, entry.origin);
       });
     },

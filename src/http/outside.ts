@@ -17,8 +17,9 @@ export function createOutside(parts: Parts): Outside | undefined {
     async person(token) {
       const caller = await signIns.person(token);
       if (!caller?.joined) return caller?.person;
-      const { account, email, org } = caller.person;
-      const attributes = { account, email, ...caller.joined };
+      const { account, email } = caller.person;
+      const { org, ...joined } = caller.joined;
+      const attributes = { account, email, ...joined };
       await note(parts, { org, kind: "member.joined", actor: { kind: "person", id: account, email }, attributes });
       return caller.person;
     },

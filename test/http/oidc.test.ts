@@ -45,6 +45,28 @@ test("strangers stay out; who is invited comes in, and the log says so", async (
   expect(joined.attributes.role).toBe("auditor");
 });
 
+test.skipIf(!inProcess)("a person of two organisations moves to the second with the provider's token", async () => {
+  const carol = { sub: "idp|carol", email: "carol@example.com", email_verified: true };
+  const admin = await world.admin();
+  await world.call("POST", "/api/org/members", { token: admin, body: { email: carol.email, role: "member" } });
+  const token = await provider.signIn(carol);
+  const first = (await org(token)).json;
+  const { directory } = world.gatehouse.parts;
+  const second = directory.organisations.create("Second", "team");
+  const invited_by = directory.accounts.byEmail(ADMIN.email)!.id;
+  directory.invitations.create({ org: second.id, email: carol.email, role: "auditor", invited_by });
+  expect((await org(token)).json.id).toBe(first.id);
+  const { memberships } = (await world.call("GET", "/api/auth/session", { token })).json;
+  expect(memberships.map((one: { id: string }) => one.id)).toEqual([first.id, second.id]);
+  const move = (organisation: string) => world.call("POST", "/api/auth/session", { token, body: { organisation } });
+  const moved = await move(second.id);
+  expect((await org(moved.json.token)).json).toMatchObject({ id: second.id, role: "auditor" });
+  expect((await org(token)).json.id).toBe(first.id);
+  const entries = await world.call("GET", "/api/audit?type=member.joined", { token: moved.json.token });
+  expect(entries.json.items.map((one: { attributes: { role: string } }) => one.attributes.role)).toEqual(["auditor"]);
+  expect((await move("org_of_somebody_else")).status).toBe(403);
+});
+
 test("forged tokens are 401, like any other wrong token", async () => {
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: provider.issuer, aud: CLIENT_ID, sub: ada.sub, iat: now, exp: now + 300 };

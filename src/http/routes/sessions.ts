@@ -1,7 +1,6 @@
 import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { iso } from "../../domain/time.ts";
-import { refusal } from "../../errors.ts";
 import { route } from "../access.ts";
 import { note } from "../note.ts";
 import { pageOfAll, pageQuery, pageReply } from "../page.ts";
@@ -9,7 +8,7 @@ import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
 import { noContent } from "../reply.ts";
 import { body, Id, Line, Password, query } from "../schema.ts";
-import { actorOf, personOf } from "../visit.ts";
+import { actorOf } from "../visit.ts";
 import { originOf, sessionReply } from "./auth.ts";
 
 const one = T.Object({ id: Id });
@@ -39,11 +38,13 @@ export function sessionRoutes(parts: Parts) {
     .post(
       "/auth/session",
       ({ body: { organisation }, request }) => {
-        const { account, session } = personOf(request);
-        if (session === undefined) throw refusal("wrong_caller", "Only a session can move to another organisation.");
+        const { account, session } = ownAccount(request);
         return sessionReply(parts, signIns.move({ account, session, organisation, origin: originOf(request) }));
       },
-      { body: body({ organisation: Line }), ...person("Go on in another organisation; this session ends") },
+      {
+        body: body({ organisation: Line }),
+        ...person("Go on in another organisation: a session there; the one before ends"),
+      },
     )
     .get(
       "/auth/sessions",
