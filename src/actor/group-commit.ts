@@ -7,12 +7,14 @@ import type { Answer, Context, Outcome } from "./answer.ts";
 export interface Pending {
   answer: Extract<Answer<never, unknown>, { mode: "write" }>;
   input: unknown;
-  bytes: number;
   settle(outcome: Outcome): void;
 }
 
 /** A commit takes at most so many bytes of waiting batches, so that nobody behind it waits long. */
 const COMMIT_BYTES_MAX = 300 * 1024;
+/** How much larger packed events are once unpacked: what they weigh has to be known before they are. */
+const PACKED = 8;
+const SMALL_BYTES = 512;
 
 /** The writes that wait, urgent ones first; one call commits what fits into one commit. */
 export class GroupCommit {
@@ -63,8 +65,10 @@ export class GroupCommit {
     this.#urgent = [];
     let bytes = 0;
     let count = 0;
-    while (count < this.#ordinary.length && (count === 0 || bytes + this.#ordinary[count]!.bytes <= COMMIT_BYTES_MAX)) {
-      bytes += this.#ordinary[count++]!.bytes;
+    for (const { input } of this.#ordinary) {
+      bytes += weightOf(input);
+      if (count > 0 && bytes > COMMIT_BYTES_MAX) break;
+      count++;
     }
     return group.concat(this.#ordinary.splice(0, count));
   }
@@ -78,6 +82,11 @@ export class GroupCommit {
       return failure(error);
     }
   }
+}
+
+function weightOf(input: unknown): number {
+  const { bytes, encoding = "identity" } = (input ?? {}) as { bytes?: Uint8Array; encoding?: string };
+  return bytes ? bytes.byteLength * (encoding === "identity" ? 1 : PACKED) : SMALL_BYTES;
 }
 
 function failure(error: unknown): Outcome {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { openKeys } from "../key-files.ts";
 import { openOrgStore } from "../store/open.ts";
 import type { OrgStore } from "../store/org-store.ts";
+import { openDatabase } from "../store/sqlite/database.ts";
 import { openWorld } from "./open-world.ts";
 import { OrgHost } from "./org-host.ts";
 import type { FromWorker, Intro } from "./protocol.ts";
@@ -44,7 +45,7 @@ function hostOnDisk() {
   const setMode = (mode: string, org?: string) =>
     ask("org.set_mode", { mode, actor: { kind: "system", id: "test" } }, org);
   const alarms = () => said.flatMap(message => (message.kind === "log" ? [message.message] : []));
-  return { host, ask, reply, setMode, spoiled, opened, closed, alarms, advance };
+  return { host, ask, reply, setMode, spoiled, opened, closed, alarms, advance, data };
 }
 
 function spoil(
@@ -99,6 +100,31 @@ test("without room writes are refused and nothing is stored, reads go on, and ro
   host.flush();
   expect(reply(again)).toMatchObject({ kind: "answer", answer: { mode: "enforce" } });
   expect(opened.length).toBe(1);
+});
+
+test("an idle host merges bundles, one step a second; while a write waits it does not", () => {
+  const { host, setMode, data } = hostOnDisk();
+  const bundles = () => {
+    const db = openDatabase(join(data, "orgs", "org_a.sqlite"), { readonly: true });
+    const { n } = db.query<{ n: number }>("SELECT count(*) AS n FROM bundle").get()!;
+    db.close();
+    return n;
+  };
+  for (let n = 0; n < 200; n++) {
+    setMode(n % 2 === 0 ? "enforce" : "audit-only");
+    host.flush();
+  }
+  const all = bundles();
+  setMode("enforce");
+  host.tick();
+  expect(bundles()).toBe(all);
+  host.flush();
+  host.tick();
+  const once = bundles();
+  expect([all > 190, once > 100 && once < all]).toEqual([true, true]);
+  for (let n = 0; n < 10; n++) host.tick();
+  expect(bundles()).toBeLessThan(80);
+  host.close();
 });
 
 test("a file whose sync fails is closed, and opened again with its end looked through; others are not touched", () => {

@@ -233,7 +233,6 @@ export class OrgHost {
     hosted.commits.push({
       answer,
       input: ask.input,
-      bytes: sizeOf(ask.input),
       settle: outcome => this.#settle(ask.id, outcome),
     });
     this.#dirty.add(hosted);
@@ -279,9 +278,3 @@ function run(answer: Answer<never, unknown>, context: Context, input: unknown): 
 
 const failing = () => refusal("unavailable", "The organisation's file failed and is opened again. Try again.");
 const extraOf = (refused: Refusal) => ({ ...refused.extra, message: refused.message });
-
-/** What an input weighs in a commit: its bytes where it carries some. */
-function sizeOf(input: unknown): number {
-  const bytes = (input as { bytes?: Uint8Array } | null)?.bytes;
-  return bytes?.byteLength ?? 512;
-}

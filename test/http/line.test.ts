@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import { compress } from "../../src/store/zstd.ts";
 import { ADMIN, createWorld, type World } from "../world.ts";
 
 /** The main job from end to end: sign in, connect, heartbeat, pull, ask, stream, read back, verify. */
@@ -135,4 +137,28 @@ test("events without a body are malformed, not of the wrong type; a session begi
   expect([bare.status, error]).toEqual([400, "malformed_json"]);
   const { json } = await world.call("POST", "/api/auth/login", { body: ADMIN });
   expect(json.expires_in).toBe(12 * 60 * 60);
+});
+
+test("events packed with gzip or zstd are stored like plain ones, a secret in them under the same tag", async () => {
+  const { token } = await world.agent("packer");
+  const secret = `ghp_${"a1B2c3D4e5".repeat(4)}`;
+  const body = (id: string) =>
+    Buffer.from(JSON.stringify([event(id, { action: { kind: "shell", command: `git push https://${secret}@h/x` } })]));
+  const packings = {
+    identity: body,
+    gzip: (id: string) => gzipSync(body(id)),
+    zstd: (id: string) => compress(body(id), 3),
+  };
+  for (const [encoding, pack] of Object.entries(packings)) {
+    const headers = { "content-encoding": encoding, "content-type": "application/json" };
+    const sent = await world.call("POST", "/api/events", { token, headers, body: pack(`packed-${encoding}`) });
+    expect([encoding, sent.status, sent.json.accepted]).toEqual([encoding, 200, 1]);
+    const broken = await world.call("POST", "/api/events", { token, headers, body: pack("x").subarray(0, 20) });
+    expect([encoding, broken.status]).toEqual([encoding, 400]);
+  }
+  const { items } = (await world.call("GET", "/api/audit?limit=3", { token: await world.admin() })).json;
+  expect(items.map((item: { id: string }) => item.id)).toEqual(["packed-zstd", "packed-gzip", "packed-identity"]);
+  const commands = items.map((item: { action: { command: string } }) => item.action.command);
+  expect(commands[0]).toMatch(/^git push https:\/\/\[redacted:github-token:[0-9a-f]{12}\]@h\/x$/);
+  expect(new Set(commands).size).toBe(1);
 });

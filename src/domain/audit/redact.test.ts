@@ -26,6 +26,11 @@ const secrets: [what: string, secret: string][] = [
   ["digitalocean-token", `dop_v1_${"0123456789abcdef".repeat(4)}`],
   ["google-token", `ya29.${alnum}`],
   ["jwt", `eyJhbGciOiJI.eyJzdWIiOiIx.${alnum}`],
+  ["github-token", `ghs_${alnum.slice(0, 36)}`],
+  ["gatehouse-token", `ghd_${alnum}abc`],
+  ["aws-key", `ASIA${"IOSFODNN7EXAMPLE"}`],
+  ["stripe-key", `rk_test_${alnum.slice(0, 24)}`],
+  ["private-key", `-----BEGIN PGP PRIVATE KEY BLOCK-----\n${alnum}\n-----END PGP PRIVATE KEY BLOCK-----`],
   ["private-key", `-----BEGIN RSA PRIVATE KEY-----\n${alnum}\n-----END RSA PRIVATE KEY-----`],
 ];
 
@@ -43,6 +48,13 @@ describe("secrets in text", () => {
     ["tool --api-key=k1k2 x", "tool --api-key=[redacted:secret:t4] x"],
     ["curl -H 'Authorization: Bearer abcdef' x", "curl -H 'Authorization: Bearer [redacted:authorization:t6]' x"],
     ['curl -H "X-Api-Key: abcdef"', 'curl -H "X-Api-Key: [redacted:secret:t6]"'],
+    ["proxy-authorization: token abcdef", "proxy-authorization: token [redacted:authorization:t6]"],
+    ["send bearer abcdefghijklmnop", "send bearer [redacted:bearer:t16]"],
+    [
+      `post https://${"hooks.slack.com"}/services/T0/B0/${alnum}`,
+      "post https://hooks.slack.com/services/[redacted:slack-webhook:t46]",
+    ],
+    ["-----BEGIN PRIVATE KEY-----\ncut off", "[redacted:private-key:t35]"],
     ["authorization: Basic dTpw", "authorization: Basic [redacted:authorization:t4]"],
     ["git clone https://me:pa55@host/x", "git clone https://me:[redacted:url-password:t4]@host/x"],
     ["redis://:pa55@host:1/0", "redis://:[redacted:url-password:t4]@host:1/0"],
