@@ -1,3 +1,4 @@
+import { hole } from "../../facts.ts";
 import type { Machine } from "../run/machine.ts";
 import { concat, EMPTY, type Field, field, literal, unknown, type Val } from "../value.ts";
 import { windowsPath } from "../mcp/local-path.ts";
@@ -47,8 +48,18 @@ function split(text: string): Piece[] {
 
 const reference = /%([^%\s:]+)(?::([^%]*))?%|!([^!\s]+)!/g;
 
-/** `%name%`, `%name:~0,3%`, `!name!` from what `set` left. */
+/** `%i`, `%%i` and `%~fi` of a loop that is running. */
 function expand(m: Machine, text: string): Val {
+  if (!/[%!]/.test(text)) return literal(text);
+  const loop = /%%?(?:~[a-z]*?)?([a-z])(?![\w%:])/i.exec(text);
+  const item = loop && m.state.vars?.get(`%${loop[1]!.toLowerCase()}`)?.val;
+  if (!item) return referenced(m, text);
+  const [before, behind] = [text.slice(0, loop.index), text.slice(loop.index + loop[0].length)];
+  return concat(concat(referenced(m, before), item), referenced(m, behind));
+}
+
+/** `%name%`, `%name:~0,3%`, `!name!` from what `set` left. */
+function referenced(m: Machine, text: string): Val {
   if (!/[%!]/.test(text)) return literal(text);
   let known = true;
   const out = text.replace(
@@ -88,6 +99,12 @@ const standard: Record<string, string> = {
   systemdrive: "C:",
   comspec: "cmd",
   appdata: "~\\AppData\\Roaming",
+  localappdata: "~\\AppData\\Local",
+  programdata: "C:\\ProgramData",
+  allusersprofile: "C:\\ProgramData",
+  programfiles: "C:\\Program Files",
+  public: "C:\\Users\\Public",
+  homedrive: "C:",
 };
 
 /** Runs a line or script of cmd.exe abstractly. */
@@ -106,6 +123,11 @@ export function cmd(m: Machine, text: string): Val {
       else if (p.text === ">" || p.text === ">>" || p.text === "<") {
         const target = list[++i];
         if (target) words.push({ ...target, text: `\0${p.text}${target.text}` });
+      } else if (p.text === "(" && /^@?for$/i.test(words[0]?.text ?? "")) {
+        const end = list.findIndex((one, at) => at > i && one.text === ")");
+        loops(m, words, list.slice(i + 1, end < 0 ? list.length : end));
+        words = [];
+        i = end < 0 ? list.length : end;
       } else {
         const made = words.length > 0 ? command(m, words, input) : (input ?? EMPTY);
         words = [];
@@ -116,6 +138,31 @@ export function cmd(m: Machine, text: string): Val {
   });
   m.dialect = before;
   return printed;
+}
+
+/** `for %i in (set) do …`: the variable holds what the set names, as far as that is one thing. */
+function loops(m: Machine, words: readonly Piece[], set: readonly Piece[]): void {
+  const name = /^%%?([a-z])$/i.exec(words.find(w => /^%%?[a-z]$/i.test(w.text))?.text ?? "")?.[1];
+  const option = words.find(w => /^\/[dflr]$/i.test(w.text));
+  const first = set[0];
+  if (!name || !first) return;
+  const kind = option?.text.toLowerCase();
+  if (kind === "/f" && first.text.startsWith("'"))
+    cmd(
+      m,
+      set
+        .map(p => p.text)
+        .join(" ")
+        .replace(/^'|'$/g, ""),
+    );
+  const root = kind === "/r" ? words[words.indexOf(option!) + 1]?.text : undefined;
+  const held =
+    root !== undefined && !root.startsWith("%")
+      ? { ...unknown(), text: `${root.replace(/\\$/, "")}\\${hole}\\*` }
+      : set.length === 1 && kind !== "/f" && kind !== "/r"
+        ? expand(m, first.text)
+        : unknown();
+  m.state.set(`%${name.toLowerCase()}`, held);
 }
 
 function command(m: Machine, words: readonly Piece[], input: Val | undefined): Val {
@@ -157,10 +204,6 @@ function named(m: Machine, name: string, head: Field, rest: readonly Field[], in
     const eq = text.indexOf("=");
     if (eq > 0) m.state.set(text.slice(0, eq).trim().toLowerCase(), literal(text.slice(eq + 1)));
     return EMPTY;
-  }
-  if (/^for$/i.test(name)) {
-    const at = rest.findIndex(f => /^do$/i.test(f.text));
-    return at >= 0 && rest[at + 1] ? invoked(m, rest[at + 1]!.text, rest.slice(at + 2), input, head.span) : EMPTY;
   }
   return invoked(m, name, rest, input, head.span);
 }

@@ -2,9 +2,10 @@ import type { Invocation } from "../../facts.ts";
 import { windowsPath } from "../mcp/local-path.ts";
 import { lookup } from "../programs/table.ts";
 import { invocation, type Machine } from "../run/machine.ts";
-import { concat, EMPTY, type Field, field, unknown, type Val } from "../value.ts";
+import { concat, EMPTY, type Field, field, unknown, type Val, word } from "../value.ts";
 import { aliases, parameter } from "./cmdlets.ts";
-import { effects, jobOf } from "./effects.ts";
+import { effects } from "./effects.ts";
+import { jobOf } from "./job.ts";
 import { type Piece, pieces } from "./tokens.ts";
 import { evaluate } from "./values.ts";
 
@@ -34,6 +35,8 @@ const keywords =
 
 function statement(m: Machine, list: readonly Piece[]): Val {
   m.step();
+  const [typed, target] = list;
+  if (typed!.kind === "index" && target?.kind === "variable" && list[2]?.text === "=") list = list.slice(1);
   const first = list[0]!;
   const assigned = first.kind === "variable" ? list.findIndex(p => p.kind === "mark" && p.text === "=") : -1;
   if (assigned === 1 || assigned === 2) {
@@ -41,11 +44,13 @@ function statement(m: Machine, list: readonly Piece[]): Val {
     const name = first.text.toLowerCase();
     if (list[1]?.text === "+") m.state.append(name, value, concat);
     else m.state.set(name, value);
+    if (name.startsWith("env:")) environment(m, first, value);
     return EMPTY;
   }
   if (first.kind === "word" && keywords.test(first.text)) {
     if (first.text.toLowerCase() === "return") return list.length > 1 ? pipeline(m, list.slice(1)) : EMPTY;
     let printed: Val = EMPTY;
+    if (first.text.toLowerCase() === "foreach") iterated(m, list[1]);
     for (const p of list)
       if (p.kind === "block" || p.kind === "group") printed = concat(printed, powershell(m, p.text));
     return printed;
@@ -53,15 +58,51 @@ function statement(m: Machine, list: readonly Piece[]): Val {
   return pipeline(m, list);
 }
 
+/** `$env:NAME = value`. */
+function environment(m: Machine, name: Piece, value: Val): void {
+  const span = m.span(name.at, name.at + name.text.length);
+  const of = m.bare("set", span);
+  m.facts.push({ kind: "env", of, name: name.text.slice(4).toUpperCase(), value: word(field(value, span)), span });
+}
+
+/** `foreach ($x in …)`: the variable holds what the expression yields. */
+function iterated(m: Machine, group: Piece | undefined): void {
+  if (group?.kind !== "group") return;
+  const [name, within, ...over] = pieces(group.text);
+  if (name?.kind === "variable" && /^in$/i.test(within?.text ?? ""))
+    m.state.set(name.text.toLowerCase(), pipeline(m, over));
+}
+
 function pipeline(m: Machine, list: readonly Piece[]): Val {
   let input: Val | undefined;
   let from = 0;
   for (let i = 0; i <= list.length; i++) {
     if (i < list.length && !(list[i]!.kind === "mark" && list[i]!.text === "|")) continue;
-    if (i > from) input = element(m, list.slice(from, i), input);
+    if (i > from) input = redirected(m, list.slice(from, i), input);
     from = i + 1;
   }
   return input ?? EMPTY;
+}
+
+/** `cmd > file`, `2>> file`, `*> file`; `2>&1` and `> $null` lead nowhere. */
+function redirected(m: Machine, list: readonly Piece[], input: Val | undefined): Val {
+  const at = list.findIndex(p => p.kind === "mark" && p.text === ">");
+  if (at < 0) return element(m, list, input);
+  const before = list[at]!.joined && /^[\d*]$/.test(list[at - 1]?.text ?? "") ? at - 1 : at;
+  const behind = list.findIndex((p, i) => i > at && p.text !== ">");
+  const next = list.findIndex((p, i) => i > behind && !p.joined);
+  const target = behind < 0 ? [] : list.slice(behind, next < 0 ? list.length : next);
+  const rest = next < 0 ? [] : list.slice(next);
+  const printed = redirected(m, [...list.slice(0, before), ...rest], input);
+  if (target.length === 0 || target[0]!.text === "&") return printed;
+  const name = evaluate(m, target, run(m));
+  if (name.text === "") return EMPTY;
+  const span = m.span(target[0]!.at, target[0]!.at + target[0]!.text.length);
+  const path = m.places.of(windowsPath(name.text), m.state.cwd);
+  const of = m.subjects.length > 0 ? m.subjects.length - 1 : m.bare(">", span);
+  m.file(of, "write", { text: path, known: name.known, span });
+  m.files.set(path, printed);
+  return EMPTY;
 }
 
 /** Groups pieces that touch into arguments. */
@@ -120,13 +161,20 @@ export function invoked(
     .toLowerCase()
     .replace(/^.*[\\/]/, "")
     .replace(/\.(exe|cmd|bat|com|ps1)$/, "");
-  const program = m.dialect === "powershell" ? (aliases.get(lower) ?? lower) : lower;
+  const program = m.dialect === "powershell" ? longName(m, lower, name) : lower;
   const inv: Invocation = invocation(m, program, span);
-  if (/[\\/]/.test(name)) inv.path = name;
+  if (/[\\/]/.test(name)) inv.path = m.places.of(windowsPath(name), m.state.cwd);
   const held = m.files.size > 0 ? m.files.get(m.places.of(windowsPath(name), m.state.cwd)) : undefined;
   if (held) m.flow(m.subjects.length, held, "executed");
   taken(inv, rest, program);
   return effects(jobOf(m, inv, rest, input));
+}
+
+/** `sc` is an alias, `sc.exe` a program. */
+function longName(m: Machine, lower: string, name: string): string {
+  if (name.length !== lower.length) return lower;
+  const own = m.state.vars?.get(`alias:${lower}`)?.val.text;
+  return own !== undefined ? (aliases.get(own) ?? own) : (aliases.get(lower) ?? lower);
 }
 
 /** Parameters and operands: `-Name value`, `-Name:value`, `/switch`. */

@@ -1,11 +1,9 @@
-import { base64Decode } from "../fold/encodings.ts";
-import { hostOf } from "../hosts.ts";
 import type { Machine } from "../run/machine.ts";
 import { isSecretName } from "../run/state.ts";
-import { DECODED, NETWORK, SECRET } from "../taint.ts";
+import { SECRET, UNKNOWN } from "../taint.ts";
 import { concat, EMPTY, join, literal, unknown, type Val } from "../value.ts";
-import type { Piece } from "./tokens.ts";
-import { pieces } from "./tokens.ts";
+import { methodCall, property, staticCall, typeName } from "./dotnet.ts";
+import { type Piece, pieces } from "./tokens.ts";
 
 /** Runs source in the shell it stands in; given by the caller, because values hold commands and commands values. */
 export type Run = (source: string) => Val;
@@ -23,6 +21,12 @@ const places: Record<string, string> = {
   "env:appdata": "~\\AppData\\Roaming",
   "env:localappdata": "~\\AppData\\Local",
   "env:programdata": "C:\\ProgramData",
+  "env:programfiles": "C:\\Program Files",
+  "env:allusersprofile": "C:\\ProgramData",
+  "env:public": "C:\\Users\\Public",
+  "env:homedrive": "C:",
+  profile: "~\\Documents\\PowerShell\\Microsoft.PowerShell_profile.ps1",
+  pwd: ".",
   pshome: "C:\\Windows\\System32\\WindowsPowerShell\\v1.0",
   null: "",
   true: "True",
@@ -35,7 +39,7 @@ export function variable(m: Machine, name: string): Val {
   if (held) return held;
   const place = places[lower];
   if (place !== undefined) return literal(place);
-  return unknown(lower.startsWith("env:") && isSecretName(name.slice(4)) ? SECRET : 16);
+  return unknown(lower.startsWith("env:") && isSecretName(name.slice(4)) ? SECRET : UNKNOWN);
 }
 
 /** Text in double quotes: `$name` and `$(…)` are replaced. */
@@ -118,67 +122,78 @@ function operator(m: Machine, name: string, left: Val, rest: readonly Piece[], r
 const format = (text: string, args: readonly string[]): string =>
   text.replace(/\{(\d+)\}/g, (_, n) => args[Number(n)] ?? "");
 
-/** `[char]105`, `[Convert]::FromBase64String('…')`, `[Text.Encoding]::UTF8.GetString(…)`. */
+/** `[char]105`, `[Convert]::FromBase64String('…')`, `[Text.Encoding]::UTF8.GetString(…)`, a cast. */
 function typed(m: Machine, list: readonly Piece[], i: number, run: Run): Val {
-  const type = list[i]!.text.toLowerCase();
+  const type = typeName(list[i]!.text);
   const rest = list.slice(i + 1);
-  if (type === "char" || type === "char[]") {
-    const stop = rest.findIndex(p => p.kind === "mark" && p.text === "+");
-    const own = evaluate(m, stop < 0 ? rest : rest.slice(0, stop), run);
-    const text = own.text
-      .split(/[\s,]+/)
-      .map(n => (/^(0x)?[0-9a-f]+$/i.test(n) ? String.fromCharCode(Number(n)) : n))
-      .join("");
-    const made = { ...own, text };
-    return stop < 0 ? made : concat(made, evaluate(m, rest.slice(stop + 1), run));
-  }
-  const call = rest.find(p => p.kind === "group");
-  const member = rest
-    .filter(p => p.kind === "word")
-    .map(p => p.text)
-    .join("")
-    .toLowerCase();
-  const given = call ? evaluate(m, pieces(call.text), run) : EMPTY;
-  if (member.includes("frombase64string"))
-    return { ...given, text: given.known ? base64Decode(given.text) : given.text, taint: given.taint | DECODED };
-  if (member.includes("getstring") || member.includes("create") || type.includes("scriptblock") || type === "string") {
-    return { ...given, text: member.includes("unicode") ? given.text.replaceAll("\0", "") : given.text };
-  }
-  return rest.length > 0 ? { ...unknown(16), taint: given.taint } : unknown(0);
+  const stop = rest.findIndex(p => p.kind === "mark" && p.text === "+");
+  const own = stop < 0 ? rest : rest.slice(0, stop);
+  const made = isMember(own[0]) ? members(m, type, own, run) : cast(m, type, own, run);
+  return stop < 0 ? made : concat(made, evaluate(m, rest.slice(stop + 1), run));
 }
 
-function method(m: Machine, on: Val, name: string, args: Piece | undefined, run: Run): Val {
-  const lower = name.toLowerCase().replace(/^(\.|::)/, "");
-  const given = args ? evaluate(m, pieces(args.text), run) : EMPTY;
-  if (/download(string|data|file)|openread|getstringasync|getstreamasync/.test(lower)) return fetched(m, given, lower);
-  if (/upload(string|data|file|values)/.test(lower)) return sent(m, given);
-  if (lower === "replace" && on.known && given.known) {
-    const [from, to] = given.text.split(" ");
-    return { ...on, text: on.text.split(from ?? "").join(to ?? "") };
+const isMember = (p: Piece | undefined): boolean => p?.kind === "word" && p.joined && /^(\.|::)/.test(p.text);
+
+function cast(m: Machine, type: string, list: readonly Piece[], run: Run): Val {
+  if (list.length === 0) return unknown(0);
+  const own = evaluate(m, list, run);
+  if (!type.startsWith("[char")) return own;
+  const text = own.text
+    .split(/[\s,]+/)
+    .map(n => (/^(0x)?[0-9a-f]+$/i.test(n) ? String.fromCharCode(Number(n)) : n))
+    .join("");
+  return { ...own, text };
+}
+
+/** `[type]::A.B(x).C(y)`: the first call is one of the type, what follows one of its value. */
+function members(m: Machine, type: string, list: readonly Piece[], run: Run): Val {
+  let name = type;
+  let value: Val | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const p = list[i]!;
+    if (p.kind === "mark" && p.text === "=") {
+      staticCall(m, name, [evaluate(m, list.slice(i + 1), run)]);
+      return EMPTY;
+    }
+    if (!isMember(p)) return { ...(value ?? unknown(0)), known: false };
+    const group = list[i + 1]?.kind === "group" && list[i + 1]!.joined ? list[++i]! : undefined;
+    if (value !== undefined) value = method(m, value, p.text, group, run);
+    else {
+      name += p.text.toLowerCase();
+      if (group) value = staticCall(m, name, argumentsOf(m, group, run));
+    }
   }
+  return value ?? unknown(UNKNOWN);
+}
+
+/** The arguments of a call, one value each. */
+function argumentsOf(m: Machine, group: Piece, run: Run): Val[] {
+  const out: Val[] = [];
+  let part: Piece[] = [];
+  for (const p of [...pieces(group.text), undefined]) {
+    if (p !== undefined && !(p.kind === "mark" && p.text === ",")) part.push(p);
+    else if (part.length > 0) {
+      out.push(evaluate(m, part, run));
+      part = [];
+    }
+  }
+  return out;
+}
+
+function method(m: Machine, on: Val, name: string, group: Piece | undefined, run: Run): Val {
+  const lower = name.toLowerCase().replace(/^(\.|::)/, "");
+  if (!group) {
+    const place = property(on, lower);
+    if (place) return place;
+  }
+  const args = group ? argumentsOf(m, group, run) : [];
+  const called = group && methodCall(m, on, lower, args);
+  if (called) return called;
+  const given = join(args, " ");
+  if (lower === "replace" && on.known && given.known)
+    return { ...on, text: on.text.split(args[0]?.text ?? "").join(args[1]?.text ?? "") };
   if (lower === "tolower") return { ...on, text: on.text.toLowerCase() };
   if (/^(toupper|tostring|trim|getstring|invoke|getresponsestream|readtoend|content|getawaiter|getresult)$/.test(lower))
     return on;
   return { ...concat(on, given), known: false, taint: on.taint | given.taint };
-}
-
-function fetched(m: Machine, given: Val, how: string): Val {
-  const of = m.subjects.length - 1;
-  const host = { text: hostOf(given.text.split(" ")[0] ?? ""), known: given.known };
-  m.facts.push({ kind: "net", of: Math.max(0, of), does: "download", host });
-  const data = unknown(NETWORK, { host });
-  if (how.includes("file")) {
-    const target = given.text.split(" ").at(-1)!;
-    m.files.set(m.places.of(target, m.state.cwd), data);
-    m.file(Math.max(0, of), "write", { text: m.places.of(target, m.state.cwd), known: given.known });
-  }
-  return data;
-}
-
-function sent(m: Machine, given: Val): Val {
-  const of = Math.max(0, m.subjects.length - 1);
-  const host = { text: hostOf(given.text.split(" ")[0] ?? ""), known: given.known };
-  m.facts.push({ kind: "net", of, does: "upload", host });
-  m.flow(of, given, "network", host);
-  return EMPTY;
 }

@@ -1,0 +1,105 @@
+/** Commands of Windows that read, write, copy and delete files. */
+import { type FileAct, hole } from "../../facts.ts";
+import { windowsPath } from "../mcp/local-path.ts";
+import { isSecret } from "../paths.ts";
+import { SECRET, UNKNOWN } from "../taint.ts";
+import { EMPTY, type Field, field, literal, tainted, unknown, type Val, word } from "../value.ts";
+import { type Effect, file, flag, items, net, operands, paths, piped, value, type WindowsJob } from "./job.ts";
+
+export const remove: Effect = job => {
+  const recursive = flag(job, "-recurse", "/s") !== undefined;
+  for (const f of paths(job)) file(job, f, "delete", recursive);
+  return EMPTY;
+};
+
+export const writes: Effect = job => {
+  const all = paths(job);
+  const target = value(job, "-path", "-literalpath", "-filepath") ?? all[0];
+  const content = value(job, "-value") ?? job.input ?? all[1];
+  if (target) job.m.files.set(file(job, target, "write"), content ?? EMPTY);
+  return EMPTY;
+};
+
+export const reads: Effect = job => {
+  let taint = UNKNOWN;
+  let held: Val | undefined;
+  for (const f of paths(job)) {
+    const path = file(job, f, "read");
+    held ??= job.m.files.get(path);
+    if (isSecret(path)) taint |= SECRET;
+  }
+  return held ?? unknown(taint);
+};
+
+/** Copies and moves: to `\\host\share` they send what they read. */
+export const copies =
+  (from: FileAct): Effect =>
+  job => {
+    const source = value(job, "-path", "-literalpath") ?? piped(job) ?? operands(job)[0];
+    const to = value(job, "-destination") ?? operands(job).at(-1);
+    const path = source && file(job, source, from, from === "delete");
+    if (to && to !== source) file(job, to, "write");
+    const share = /^\\\\([^\\?.][^\\]*)\\/.exec(to?.text ?? "")?.[1];
+    if (share !== undefined && path !== undefined && isSecret(path))
+      job.m.flow(job.of, { ...source!, taint: SECRET }, "network", { text: share, known: true });
+    return EMPTY;
+  };
+
+/** Lists files for the next command; with a filter only some of them. */
+export const lists: Effect = job => {
+  const [dir = field(literal("."), job.inv.span!)] = paths(job);
+  const text = dir.text.replace(/[\\/]+$/, "");
+  if (job.inv.program === "get-item" || text.endsWith("*")) return items(dir.text, dir.known);
+  const filter = flag(job, "-filter", "-include", "-exclude", "-file", "-directory", "-name", "-hidden");
+  const some = flag(job, "-recurse", "-r") ? `${hole}\\*` : hole;
+  return items(`${text}\\${filter ? some : "*"}`, dir.known && !filter);
+};
+
+/** Keeps some of what comes in. */
+export const filters: Effect = job => {
+  const files = piped(job);
+  if (!files) return job.input;
+  return items(files.text.includes(hole) ? files.text : files.text.replace(/\*$/, `${hole}\\*`), false);
+};
+
+/** `mklink link target`, `New-Item -ItemType SymbolicLink -Path link -Target target`. */
+export function links(job: WindowsJob, link: Field | undefined, target: Field | undefined): Val {
+  if (link) file(job, link, "write");
+  if (target) file(job, target, "link");
+  if (link && target) {
+    const { m } = job;
+    m.links.set(m.places.of(windowsPath(link.text), m.state.cwd), m.places.of(windowsPath(target.text), m.state.cwd));
+  }
+  return EMPTY;
+}
+
+export const makes: Effect = job =>
+  /link|junction/i.test(value(job, "-itemtype", "-type")?.text ?? "")
+    ? links(job, value(job, "-path") ?? operands(job)[0], value(job, "-target", "-value"))
+    : writes(job);
+
+/** `Compress-Archive a d.zip`, `makecab a d.cab`: the archive holds what was read. */
+export const archives: Effect = job => {
+  const [source, to] = [
+    value(job, "-path", "-literalpath") ?? piped(job) ?? operands(job)[0],
+    value(job, "-destinationpath") ?? operands(job)[1],
+  ];
+  const path = source && file(job, source, "read", true);
+  const content = tainted(hole, false, path !== undefined && isSecret(path) ? SECRET : 0, undefined);
+  if (to) job.m.files.set(file(job, to, "write"), content);
+  return EMPTY;
+};
+
+/** Rights and owners of files. */
+export const permissions: Effect = job => {
+  const named = value(job, "-path", "-literalpath", "/f") ?? operands(job)[0];
+  if (named) file(job, named, "permissions", flag(job, "/t", "/r", "-recurse") !== undefined);
+  return undefined;
+};
+
+/** A drive letter or name for a share of another machine. */
+export const mounts: Effect = job => {
+  const share = job.words.find(f => /^\\\\[^\\?.]/.test(f.text));
+  if (share) net(job, "connect", { ...share, text: word(share).text.replace(/^\\\\/, "").split("\\")[0]! });
+  return EMPTY;
+};
