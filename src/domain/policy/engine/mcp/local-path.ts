@@ -25,7 +25,7 @@ function decode(text: string): string {
 }
 
 const profile = /^(%USERPROFILE%|%HOMEPATH%|%HOME%|\$env:(USERPROFILE|HOME|HOMEPATH)|\$\{?HOME\}?)(?=[\\/]|$)/i;
-const users = /^[A-Za-z]:[\\/]+(Users|Documents and Settings)[\\/]+[^\\/]+(?=[\\/]|$)/i;
+const users = /^[A-Za-z]:[\\/]+(Users|Documents and Settings)[\\/]+[^\\/*?]+(?=[\\/]|$)/i;
 
 /** `C:\Users\x\.ssh` is `~/.ssh`, `C:\` is `/`, `C:\Windows` is `/c:/windows`. Other paths stay as they are. */
 export function windowsPath(text: string): string {
@@ -42,5 +42,6 @@ export function windowsPath(text: string): string {
       ? `/${rest.replace(/^\//, "").replace("*.*", "*")}`
       : `/${drive[1]}:${rest}`.toLowerCase();
   }
+  if (/^\/tmp\\/.test(plain)) return plain.replaceAll("\\", "/");
   return /^(\.\.?\\|~\\|[\w.-]+\\)/.test(plain) && !plain.includes("/") ? plain.replaceAll("\\", "/") : plain;
 }

@@ -8,6 +8,7 @@ export const aliases: ReadonlyMap<string, string> = new Map(
     irm: "invoke-restmethod",
     icm: "invoke-command",
     ii: "invoke-item",
+    ipmo: "import-module",
     iwmi: "invoke-wmimethod",
     rm: "remove-item",
     del: "remove-item",
@@ -63,13 +64,13 @@ export const aliases: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Parameters by the prefix PowerShell needs to tell them apart; `-enc` is `-encodedcommand`. */
-export function parameter(text: string): string {
+/** Parameters by the prefix PowerShell needs to tell them apart; `powershell -enc` is `-encodedcommand`. */
+export function parameter(text: string, program: string): string {
   const lower = text.toLowerCase();
   if (/^-(r|re|rec|recu|recur|recurs)$/.test(lower)) return "-recurse";
   if (/^-fo(r|rc)?$/.test(lower)) return "-force";
-  if (/^-e(n|nc|nco|ncod|ncode|ncoded|ncodedc\w*|c)?$/.test(lower)) return "-encodedcommand";
-  if (/^-c(o|om|omm|omma|omman)?$/.test(lower)) return "-command";
   if (/^-outf?(i|il)?$/.test(lower) || lower === "-o") return "-outfile";
-  return lower;
+  if (program !== "powershell" && program !== "pwsh") return lower;
+  if (/^-e(n|nc|nco|ncod|ncode|ncoded|ncodedc\w*|c)?$/.test(lower)) return "-encodedcommand";
+  return /^-c(o|om|omm|omma|omman)?$/.test(lower) ? "-command" : lower;
 }

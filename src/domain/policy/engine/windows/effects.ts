@@ -1,6 +1,6 @@
 import { windowsPath } from "../mcp/local-path.ts";
 import { UNKNOWN } from "../taint.ts";
-import { EMPTY, field, join, literal, unknown, type Val } from "../value.ts";
+import { EMPTY, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { archives, copies, filters, links, lists, makes, mounts, permissions, reads, remove, writes } from "./files.ts";
 import { type Effect, nothing, operands, type WindowsJob } from "./job.ts";
 import {
@@ -20,6 +20,14 @@ import {
 import { certutil, fetchRun, mail, object, web } from "./web.ts";
 
 const prints: Effect = job => join(operands(job), " ");
+/** `setx NAME value`: the variable of every program started later. */
+const sets: Effect = job => {
+  const [name, value] = operands(job);
+  if (name && value)
+    job.m.facts.push({ kind: "env", of: job.of, name: name.text.toUpperCase(), value: word(value), span: name.span });
+  return EMPTY;
+};
+
 const through: Effect = job => job.input;
 
 /** What commands of PowerShell and cmd do, by their long names. */
@@ -55,6 +63,7 @@ const table: Record<string, Effect> = {
   "out-string select-string": through,
   "set-alias new-alias": alias,
   "invoke-sqlcmd sqlcmd": query,
+  setx: sets,
   "clear-host cls": nothing,
   "set-location push-location cd chdir pushd": job => {
     const to = operands(job)[0];
@@ -68,7 +77,7 @@ for (const names in table) for (const name of names.split(" ")) byName.set(name,
 
 /** Programs that are the same everywhere, judged by the table of POSIX programs. */
 const shared =
-  /^(git|docker|podman|kubectl|helm|aws|az|gcloud|gsutil|terraform|tofu|pulumi|ansible|npm|pnpm|yarn|npx|python|python3|node|pip|pip3|ssh|scp|sftp|psql|mysql|sqlite3|ruby|perl|php|bash|sh|nc|ncat|gh|cargo|go|dotnet|redis-cli|mongosh|tar|nmap|openssl|deno|bun|uv|curl|wget|ftp|tftp)$/;
+  /^(git|docker|podman|kubectl|helm|aws|az|gcloud|gsutil|terraform|tofu|pulumi|ansible|npm|pnpm|yarn|npx|python|python3|node|pip|pip3|ssh|scp|sftp|psql|mysql|sqlite3|ruby|perl|php|bash|sh|nc|ncat|gh|cargo|go|dotnet|redis-cli|mongosh|tar|nmap|openssl|deno|bun|uv|curl|wget)$/;
 
 export function effects(job: WindowsJob): Val {
   const { m, inv } = job;

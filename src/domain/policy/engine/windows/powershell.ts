@@ -111,7 +111,9 @@ function words(list: readonly Piece[]): Piece[][] {
   for (const p of list) {
     const last = out.at(-1);
     const comma = p.text === "," || last?.at(-1)?.text === ",";
-    const sum = (p.kind === "mark" && p.text === "+") || last?.at(-1)?.text === "+";
+    const before = last?.at(-1);
+    const sum =
+      p.text === "+" ? p.kind === "mark" && before?.kind !== "word" : before?.text === "+" && last!.length > 1;
     const called = out.length === 1 && last?.length === 1 && last[0]!.kind === "word" && p.kind === "group";
     if (last && !called && (p.joined || comma || sum)) last.push(p);
     else out.push([p]);
@@ -182,7 +184,7 @@ function taken(inv: Invocation, rest: readonly Field[], program: string): void {
   const sub = lookup(program).row.sub ?? 0;
   for (let i = 0; i < rest.length; i++) {
     const f = rest[i]!;
-    const flag = /^(-[A-Za-z][\w-]*)(?:[:=](.*))?$/s.exec(f.text) ?? /^(\/[A-Za-z?][\w-]*)(?::(.*))?$/s.exec(f.text);
+    const flag = /^(--?[A-Za-z][\w-]*)(?:[:=](.*))?$/s.exec(f.text) ?? /^(\/[A-Za-z?][\w-]*)(?::(.*))?$/s.exec(f.text);
     if (!flag) {
       if (inv.subcommands.length < sub) inv.subcommands.push(f.text.toLowerCase());
       else inv.args.push(f);
@@ -191,7 +193,7 @@ function taken(inv: Invocation, rest: readonly Field[], program: string): void {
     const next = rest[i + 1];
     const value =
       flag[2] !== undefined ? { ...f, text: flag[2] } : next && !/^[-/][A-Za-z]/.test(next.text) ? next : undefined;
-    const name = flag[1]!.startsWith("-") ? parameter(flag[1]!) : flag[1]!.toLowerCase();
+    const name = flag[1]!.startsWith("-") ? parameter(flag[1]!, program) : flag[1]!.toLowerCase();
     inv.flags.push(value ? { name, value, span: f.span } : { name, span: f.span });
   }
 }

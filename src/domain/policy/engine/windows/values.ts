@@ -65,7 +65,7 @@ export function evaluate(m: Machine, list: readonly Piece[], run: Run): Val {
   for (let i = 0; i < list.length; i++) {
     const p = list[i]!;
     const before = value;
-    if (p.kind === "mark" && p.text === "+") {
+    if (p.kind === "mark" && p.text === "+" && i > 0) {
       const right = evaluate(m, list.slice(i + 1), run);
       return join([...items, concat(value ?? EMPTY, right)], " ");
     }
