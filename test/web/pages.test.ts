@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { routeTable } from "../../src/http/route-table.ts";
 import { createApp } from "../../src/http/server.ts";
 import { pages } from "../../src/web/pages.ts";
@@ -11,6 +12,8 @@ import { fillSample } from "./sample.ts";
 const SLOW_MS = 120_000;
 let world: World;
 const addresses = new Map<string, string>();
+/** Kept for people to look at. */
+const pictures = join(import.meta.dirname, "../../dist/pictures");
 
 async function prepare(): Promise<void> {
   world = await createWorld();
@@ -50,6 +53,8 @@ describe.skipIf(!haveBrowser)("every page", () => {
 
   const looks: [string, Look][] = [
     ["light", {}],
+    ["dark", { dark: true }],
+    ["narrow", { width: 360, height: 740 }],
     ["dark and narrow", { dark: true, width: 360, height: 740 }],
   ];
   for (const [name, look] of looks)
@@ -60,6 +65,8 @@ describe.skipIf(!haveBrowser)("every page", () => {
         const found: string[] = [];
         const see = async (path: string) => {
           await visit(watched, path);
+          const picture = `${path.replace(/\?.*/, "").replaceAll("/", "-").slice(1, 40) || "overview"}.png`;
+          await watched.page.screenshot({ path: join(pictures, name.replaceAll(" ", "-"), picture) });
           for (const line of await axeFindings(watched.page)) found.push(`${path} ${line}`);
           const wide = await watched.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           if (wide > 0) found.push(`${path} is ${wide} px wider than the window`);
