@@ -47,8 +47,22 @@ export const register = write((context, { agent, actor }: { agent: Registration;
 
 const described = ({ hostname, platform, version }: Registration) => ({ hostname, platform, version });
 
-export const list = read((context, query: { status?: Status; q?: string; after?: string; limit: number }) =>
-  context.store.agents.page({ ...query, stale_before_ms: staleBefore(context) }).map(agent => view(context, agent)),
+interface Listed {
+  status?: Status;
+  policy?: "behind";
+  q?: string;
+  after?: string;
+  limit: number;
+}
+
+export const list = read((context, { policy, ...query }: Listed) =>
+  context.store.agents
+    .page({
+      ...query,
+      ...(policy ? { policy_below: context.store.policies.newest() } : {}),
+      stale_before_ms: staleBefore(context),
+    })
+    .map(agent => view(context, agent)),
 );
 
 export const stats = read((context, _: null) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createPublicKey } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import { CLIENT_ID, forge, startProvider, type TestProvider } from "../../test/identity-provider.ts";
+import { createDiscovery } from "./oidc-discovery.ts";
 import { createOidc, type OidcSettings } from "./oidc.ts";
 
 const ada = { sub: "ada", email: "ada@example.org", email_verified: true };
@@ -143,6 +144,21 @@ test("a provider that fails is told from a wrong token, and left alone for a whi
   expect(warnings[0]).toContain("answered 500");
   provider.repair();
   expect(await open().verify(token)).toBeDefined();
+});
+
+test("what the provider says of itself is asked once an hour; a token endpoint that is no address is left out", async () => {
+  let now = Date.now();
+  const { metadata } = createDiscovery({ issuer: provider.issuer, now: () => now, retry_ms: 0 });
+  const asked = () => provider.asked.filter(path => path.includes("openid-configuration")).length;
+  const before = asked();
+  expect(await metadata()).toMatchObject({ token_endpoint: `${provider.issuer}/token` });
+  await metadata();
+  expect(asked() - before).toBe(1);
+  now += 3_600_001;
+  const document = { issuer: provider.issuer, jwks_uri: `${provider.issuer}/jwks`, token_endpoint: "; script-src *" };
+  provider.replace("/.well-known/openid-configuration", JSON.stringify(document));
+  expect(await metadata()).toEqual({ jwks_uri: `${provider.issuer}/jwks` });
+  provider.repair();
 });
 
 test("a document that describes someone else, or leads elsewhere, is not believed", async () => {

@@ -9,7 +9,8 @@ import {
 } from "jose";
 import { LRUCache } from "lru-cache";
 import { refusal } from "../errors.ts";
-import { resolveHost, type Resolve, safeFetch, Unreachable } from "./safe-fetch.ts";
+import { createDiscovery, type DiscoverySettings } from "./oidc-discovery.ts";
+import { Unreachable } from "./safe-fetch.ts";
 import { sha256Hex } from "./world.ts";
 
 /** Whom a token of the identity provider names. */
@@ -22,18 +23,11 @@ export interface OidcPerson {
   name?: string;
 }
 
-export interface OidcSettings {
-  /** Compared character by character with `iss`. */
-  issuer: string;
+export interface OidcSettings extends DiscoverySettings {
   audience: string;
-  now(): number;
-  resolve?: Resolve;
   /** Told why the provider could not be asked; for the operator's log. */
   warn?(message: string): void;
-  /** Times, in ms; tests shorten them. */
-  discovery_age_ms?: number;
   keys_cooldown_ms?: number;
-  retry_ms?: number;
 }
 
 export interface Oidc {
@@ -59,9 +53,7 @@ const ALGORITHMS = [
   "Ed25519",
 ];
 const SKEW_S = 60;
-const DISCOVERY_AGE_MS = 3_600_000;
 const KEYS_COOLDOWN_MS = 30_000;
-const RETRY_MS = 5_000;
 /** A verified token is not verified again for so long; a key the provider takes back works no longer than this. */
 const REMEMBERED_MS = 300_000;
 
@@ -137,50 +129,18 @@ function personOf(payload: JWTPayload, issuer: string): OidcPerson | undefined {
   };
 }
 
-/** The provider's keys: discovered once an hour, asked again for an unknown `kid`, left alone a while after a failure. */
-function createKeySource({ issuer, now, resolve = resolveHost, ...times }: OidcSettings): () => Promise<RemoteJWKSet> {
-  let found: { keys: RemoteJWKSet; jwks_uri: string; at: number } | undefined;
-  let failed_at = Number.NEGATIVE_INFINITY;
-  let under_way: Promise<RemoteJWKSet> | undefined;
-  const guarded = async (url: string): Promise<Response> => {
-    if (now() < failed_at + (times.retry_ms ?? RETRY_MS)) throw new Unreachable(`${issuer} failed a moment ago`);
-    try {
-      return await safeFetch(url, issuer, resolve);
-    } catch (error) {
-      failed_at = now();
-      throw error;
-    }
-  };
-  const discover = async (): Promise<RemoteJWKSet> => {
-    const jwks_uri = await jwksUri(issuer, guarded);
-    const keys =
-      found?.jwks_uri === jwks_uri
-        ? found.keys
-        : remoteKeys(jwks_uri, guarded, times.keys_cooldown_ms ?? KEYS_COOLDOWN_MS);
-    found = { keys, jwks_uri, at: now() };
-    return keys;
-  };
+/** The provider's keys: where they lie is discovered; asked again for an unknown `kid`. */
+function createKeySource(settings: OidcSettings): () => Promise<RemoteJWKSet> {
+  const discovery = createDiscovery(settings);
+  let found: { keys: RemoteJWKSet; jwks_uri: string } | undefined;
   return async () => {
-    if (found && now() < found.at + (times.discovery_age_ms ?? DISCOVERY_AGE_MS)) return found.keys;
-    under_way ??= discover().finally(() => (under_way = undefined));
-    // An hour-old address is better than nobody signing in while the provider restarts.
-    return under_way.catch(error => {
-      if (found && error instanceof Unreachable) return found.keys;
-      throw error;
-    });
+    const { jwks_uri } = await discovery.metadata();
+    if (found?.jwks_uri !== jwks_uri)
+      found = { jwks_uri, keys: remoteKeys(jwks_uri, discovery.get, settings.keys_cooldown_ms ?? KEYS_COOLDOWN_MS) };
+    return found.keys;
   };
 }
 
 function remoteKeys(jwks_uri: string, get: (url: string) => Promise<Response>, cooldownDuration: number): RemoteJWKSet {
   return createRemoteJWKSet(new URL(jwks_uri), { cooldownDuration, [customFetch]: url => get(url) });
-}
-
-/** OpenID Connect Discovery §4: the document must name the very issuer it was asked for. */
-async function jwksUri(issuer: string, get: (url: string) => Promise<Response>): Promise<string> {
-  const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  const document = (await (await get(address)).json().catch(() => undefined)) as Record<string, unknown> | undefined;
-  const jwks_uri = document?.["jwks_uri"];
-  if (document?.["issuer"] !== issuer) throw new Unreachable(`${address} does not describe the issuer ${issuer}`);
-  if (typeof jwks_uri !== "string" || !URL.canParse(jwks_uri)) throw new Unreachable(`${address} names no jwks_uri`);
-  return jwks_uri;
 }

@@ -13,6 +13,8 @@ export interface AgentQuery {
   /** Stale are those last seen before this moment. */
   stale_before_ms: number;
   status?: Status;
+  /** Only those whose policy is older than this version, or unknown. */
+  policy_below?: number;
   /** Part of the name, hostname or owner. */
   q?: string;
   /** Last of the page before. */

@@ -11,15 +11,16 @@ declare const axe: {
   ): Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }>;
 };
 
-/** What axe-core finds against WCAG 2.2 AA and its best practices: one line a place. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(source);
-  return page.evaluate(async () => {
-    const { violations } = await axe.run(document, {
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    });
+const everything = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+export const contrast = ["color-contrast"];
+
+/** What axe-core finds against WCAG 2.2 AA and its best practices, or against those rules alone: one line a place. */
+export async function axeFindings(page: Page, runOnly = everything): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);
+  return page.evaluate(async runOnly => {
+    const { violations } = await axe.run(document, { runOnly });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary.split("\n")[1] ?? ""}`),
     );
-  });
+  }, runOnly);
 }

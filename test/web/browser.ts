@@ -70,6 +70,12 @@ export async function open(url: string, { width = 1280, height = 860, dark = fal
   return watched;
 }
 
+/** Nothing is loading any more, and what changed has been painted. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('[aria-label="Loading"], [aria-busy="true"]') === null);
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
 export async function signIn({ page }: Watched, email: string, password: string): Promise<void> {
   await page.goto("/sign-in");
   await page.getByLabel("Email").fill(email);

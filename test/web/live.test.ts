@@ -90,7 +90,7 @@ describe.skipIf(!haveBrowser)("agents and their calls, live", () => {
       const texts = await rows.allInnerTexts();
       expect(texts.length).toBeGreaterThan(0);
       expect(texts.every(text => text.includes("BLOCK"))).toBe(true);
-      await page.getByRole("button", { name: "Remove filter decision" }).click();
+      await page.getByRole("button", { name: /^Remove filter decision/ }).click();
       await rows.filter({ hasText: "git status" }).waitFor();
       expect(page.url()).not.toContain("decision=BLOCK");
       await page.goBack();

@@ -118,6 +118,34 @@ describe.skipIf(!haveBrowser)("signing in by an identity provider", () => {
   );
 
   test(
+    "a token endpoint on another host than the issuer: exactly that host may be spoken to, and the sign-in works",
+    async () => {
+      const discovery = "/.well-known/openid-configuration";
+      const document = (await (await fetch(provider.issuer + discovery)).json()) as { token_endpoint: string };
+      const elsewhere = new URL(document.token_endpoint);
+      elsewhere.hostname = "localhost";
+      const cors = { "content-type": "application/json", "access-control-allow-origin": "*" };
+      const split = await createWorld({ GATEHOUSE_OIDC_ISSUER: provider.issuer, GATEHOUSE_OIDC_CLIENT_ID: CLIENT_ID });
+      provider.allow(`${split.url}/sign-in/callback`);
+      provider.replace(discovery, JSON.stringify({ ...document, token_endpoint: elsewhere.href }), 200, cors);
+      provider.expect(ada);
+      const watched = await open(split.url);
+      const { page, context, problems } = watched;
+      const policy = (await fetch(split.url)).headers.get("content-security-policy")!;
+      const connect = /connect-src ([^;]+)/.exec(policy)![1]!;
+      expect(connect.split(" ")).toEqual(["'self'", new URL(provider.issuer).origin, elsewhere.origin]);
+      await leave(watched, "/drift");
+      await page.getByRole("heading", { name: "Drift" }).waitFor();
+      expect(watched.elsewhere).toContain(elsewhere.href);
+      expect(problems).toEqual([]);
+      await context.close();
+      await split.close();
+      provider.repair();
+    },
+    SLOW_MS,
+  );
+
+  test(
     "a stranger is told so and may sign in as somebody else; application two-factor is asked for on the way",
     async () => {
       provider.expect({ sub: "idp|eve", email: "eve@example.org", email_verified: true });

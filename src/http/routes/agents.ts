@@ -11,6 +11,7 @@ import { actorOf, agentOf, orgOf, personOf } from "../visit.ts";
 const AgentQuery = query({
   ...pageQuery,
   status: T.Optional(T.Union([T.Literal("active"), T.Literal("stale"), T.Literal("never_seen")])),
+  policy: T.Optional(T.Literal("behind", { description: "Only those that do not have the newest policy" })),
   q: T.Optional(T.String({ maxLength: 200 })),
 });
 

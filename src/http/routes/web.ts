@@ -1,18 +1,24 @@
 import { Elysia } from "elysia";
+import { createDiscovery } from "../../directory/oidc-discovery.ts";
+import { Unreachable } from "../../directory/safe-fetch.ts";
 import { refusal } from "../../errors.ts";
 import { route } from "../access.ts";
 import { type DashboardFile, packingOf, readDashboard } from "../dashboard.ts";
 import type { Parts } from "../parts.ts";
 
+const PROVIDER_WAIT_MS = 1500;
+
 const operation = (summary: string) =>
   route({ need: "public", summary, tags: ["dashboard"], extension: true, busy: true });
 
 /** The dashboard: one page at every address of its own, its files under /assets. Nothing of it comes from another host. */
-export function webRoutes({ config }: Pick<Parts, "config">) {
+export function webRoutes(parts: Pick<Parts, "config" | "now" | "logger">) {
   const dashboard = readDashboard();
-  const policy = contentSecurityPolicy(config.oidc_issuer);
-  const page = ({ request }: { request: Request }) =>
-    dashboard ? reply(request, dashboard.file("index.html")!, pageHeaders(policy)) : notBuilt();
+  const provider = providerOrigins(parts);
+  const page = async ({ request }: { request: Request }) =>
+    dashboard
+      ? reply(request, dashboard.file("index.html")!, pageHeaders(contentSecurityPolicy(await provider())))
+      : notBuilt();
   const app = new Elysia().get(
     "/assets/:name",
     ({ params: { name }, request }) => {
@@ -44,8 +50,8 @@ const pageHeaders = (policy: string) => ({
 });
 
 /** Only what the server itself serves; the identity provider may be spoken to for signing in, where one is configured. */
-function contentSecurityPolicy(issuer: string | undefined): string {
-  const connect = ["'self'", ...(issuer ? [new URL(issuer).origin] : [])].join(" ");
+function contentSecurityPolicy(provider: readonly string[]): string {
+  const connect = ["'self'", ...provider].join(" ");
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -56,6 +62,28 @@ function contentSecurityPolicy(issuer: string | undefined): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join("; ");
+}
+
+/**
+ * Whom the page speaks to for signing in: the issuer, which describes itself, and the host of its token endpoint, which may
+ * be another one. A provider that does not answer in time holds no page up.
+ */
+function providerOrigins({ config: { oidc_issuer: issuer }, now, logger }: Pick<Parts, "config" | "now" | "logger">) {
+  if (!issuer) return () => [];
+  const { metadata } = createDiscovery({ issuer, now });
+  const own = new URL(issuer);
+  const discovered = async () => {
+    try {
+      const { origin, protocol } = new URL((await metadata()).token_endpoint ?? issuer);
+      return protocol === "https:" || protocol === own.protocol ? [...new Set([own.origin, origin])] : [own.origin];
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      logger.warn("identity provider", { message: error.message });
+      return [own.origin];
+    }
+  };
+  const late = () => new Promise<string[]>(resolve => setTimeout(resolve, PROVIDER_WAIT_MS, [own.origin]).unref());
+  return () => Promise.race([discovered(), late()]);
 }
 
 const notBuilt = () =>

@@ -25,10 +25,11 @@ export function createAgents(db: Database): Agents & { projection: Projection } 
   };
 }
 
-function page(db: Database, { stale_before_ms, status, q, after, limit }: AgentQuery): Agent[] {
+function page(db: Database, { stale_before_ms, status, policy_below, q, after, limit }: AgentQuery): Agent[] {
   const where = ["id > ?"];
   const values: (string | number)[] = [after ?? ""];
   if (status) where.push(STATUS_SQL[status]), values.push(stale_before_ms);
+  if (policy_below !== undefined) where.push("ifnull(policy_version, 0) < ?"), values.push(policy_below);
   if (q)
     where.push("instr(lower(name || ' ' || ifnull(hostname, '') || ' ' || ifnull(owner, '')), lower(?)) > 0"),
       values.push(q);

@@ -14,7 +14,7 @@ export default function Account() {
   const { account, organisation } = session.value!;
   return (
     <Page title="Your account" says={account.email}>
-      <div class="grid items-start gap-4 lg:grid-cols-2">
+      <div class="pair">
         <Card title="You">
           <Facts
             rows={[

@@ -4,8 +4,9 @@ import { Badge, SeverityBadge, StatusBadge } from "../parts/badges.tsx";
 import { CopyButton } from "../parts/copy.tsx";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
-import { Card, Facts, Page, Scroll } from "../parts/page.tsx";
+import { Card, Facts, Page } from "../parts/page.tsx";
 import { Await } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
 import { inDemo } from "../state/demo.ts";
@@ -86,7 +87,7 @@ export default function AgentPage() {
 }
 
 const Parts = ({ agent }: { agent: Agent }) => (
-  <div class="grid items-start gap-4 lg:grid-cols-2">
+  <div class="pair">
     <Card title="Installation" aside={<StatusBadge status={agent.status} />}>
       <Facts
         rows={[
@@ -113,30 +114,16 @@ const Parts = ({ agent }: { agent: Agent }) => (
           No heartbeat has named a hook. Put one in place with <code>gatehouse install claude-code</code>.
         </p>
       ) : (
-        <Scroll label="Hooks">
-          <table class="table">
-            <thead>
-              <tr>
-                <th>Coding agent</th>
-                <th>Version</th>
-                <th>Fingerprint</th>
-              </tr>
-            </thead>
-            <tbody>
-              {agent.hooks.map(hook => (
-                <tr key={hook.client}>
-                  <td>
-                    <HookBadge hook={hook} />
-                  </td>
-                  <td>{hook.version ?? "–"}</td>
-                  <td>
-                    <code>{hook.fingerprint?.slice(0, 12) ?? "–"}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          label="Hooks"
+          rows={agent.hooks}
+          keyOf={hook => hook.client}
+          columns={[
+            { title: "Coding agent", cell: hook => <HookBadge hook={hook} /> },
+            { title: "Version", cell: ({ version }) => version ?? "–" },
+            { title: "Fingerprint", cell: ({ fingerprint }) => <code>{fingerprint?.slice(0, 12) ?? "–"}</code> },
+          ]}
+        />
       )}
     </Card>
     <Servers agent={agent} />

@@ -2,12 +2,14 @@ import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { Badge, StatusBadge } from "../parts/badges.tsx";
 import { FirstAgent } from "../parts/first-agent.tsx";
-import { Card, Page, Scroll } from "../parts/page.tsx";
+import { Card, Page } from "../parts/page.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
 import { Await, Empty } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
-import { useFilters } from "../state/filters.ts";
+import { type Filters, useFilters } from "../state/filters.ts";
+import { policyVersionNow } from "../state/policy.ts";
 import { number } from "../state/times.ts";
 import { useAsk, useEvery } from "../state/use-ask.ts";
 
@@ -21,23 +23,16 @@ const statuses: [Status | undefined, string][] = [
   ["never_seen", "Never seen"],
 ];
 
-const list = (status: string | undefined, q: string | undefined, cursor?: string) =>
-  ask(
-    api().agents.get({
-      query: {
-        limit: PAGE,
-        ...(status ? { status: status as Status } : {}),
-        ...(q ? { q } : {}),
-        ...(cursor ? { cursor } : {}),
-      },
-    }),
-  );
+const filterNames = ["status", "policy", "q"] as const;
+const list = (filters: Filters<(typeof filterNames)[number]>, cursor?: string) =>
+  ask(api().agents.get({ query: { limit: PAGE, ...filters, ...(cursor ? { cursor } : {}) } as never }));
 type Listed = Awaited<ReturnType<typeof list>>;
 
 export default function Agents() {
-  const [{ status, q }, setFilters] = useFilters(["status", "q"] as const);
+  const [filters, setFilters] = useFilters(filterNames);
+  const { status, policy, q } = filters;
   const stats = useAsk(() => ask(api().agents.stats.get()), []);
-  const first = useAsk(() => list(status, q), [status, q]);
+  const first = useAsk(() => list(filters), [JSON.stringify(filters)]);
   const [more, setMore] = useState<Listed[]>([]);
   useEffect(() => setMore([]), [first.data]);
   useEvery(REFRESH_MS, () => {
@@ -48,7 +43,7 @@ export default function Agents() {
     all: stats.data?.total,
     ...(stats.data as unknown as Record<string, number>),
   };
-  const newest = Math.max(0, ...(first.data?.items ?? []).map(agent => agent.policy_version ?? 0));
+  const newest = useAsk(policyVersionNow, []);
   return (
     <Page
       title="Agents"
@@ -65,7 +60,7 @@ export default function Agents() {
             <button
               key={text}
               type="button"
-              class={`btn btn-small ${status === value ? "bg-accent-wash text-accent" : ""}`}
+              class="btn btn-small"
               aria-pressed={status === value}
               onClick={() => setFilters({ status: value })}
             >
@@ -73,21 +68,32 @@ export default function Agents() {
             </button>
           ))}
         </div>
-        <SearchBox label="Search name, machine or owner" value={q} onChange={value => setFilters({ q: value })} />
-        {stats.data && stats.data.policy_lag > 0 && (
-          <Badge tone="warn">{number(stats.data.policy_lag)} not on the newest policy</Badge>
+        {((stats.data?.policy_lag ?? 0) > 0 || policy) && (
+          <button
+            type="button"
+            class="btn btn-small"
+            aria-pressed={policy === "behind"}
+            onClick={() => setFilters({ policy: policy ? undefined : "behind" })}
+          >
+            Behind on policy <span class="text-warn">{number(stats.data?.policy_lag ?? 0)}</span>
+          </button>
         )}
+        <SearchBox label="Search name, machine or owner" value={q} onChange={value => setFilters({ q: value })} />
       </div>
       <Await asked={first}>
         {page => {
           const items = [...page.items, ...more.flatMap(one => one.items)];
           const next = (more.at(-1) ?? page).next_cursor;
-          if (items.length === 0 && !status && !q) return <FirstAgent />;
+          if (items.length === 0 && Object.keys(filters).length === 0) return <FirstAgent />;
           if (items.length === 0)
             return (
               <Card>
                 <Empty icon="search" title="No agent fits">
-                  <button type="button" class="btn" onClick={() => setFilters({ status: undefined, q: undefined })}>
+                  <button
+                    type="button"
+                    class="btn"
+                    onClick={() => setFilters({ status: undefined, policy: undefined, q: undefined })}
+                  >
                     Show all agents
                   </button>
                 </Empty>
@@ -95,16 +101,10 @@ export default function Agents() {
             );
           return (
             <Card>
-              <Scroll label="Agents">
-                <Table items={items} newest={newest} />
-              </Scroll>
+              <Fleet items={items} newest={newest.data ?? 0} />
               {next && (
                 <div class="border-t border-line p-2 text-center">
-                  <button
-                    type="button"
-                    class="btn"
-                    onClick={async () => setMore([...more, await list(status, q, next)])}
-                  >
+                  <button type="button" class="btn" onClick={async () => setMore([...more, await list(filters, next)])}>
                     Show more
                   </button>
                 </div>
@@ -117,58 +117,64 @@ export default function Agents() {
   );
 }
 
-const Table = ({ items, newest }: { items: Listed["items"]; newest: number }) => (
-  <table class="table">
-    <thead>
-      <tr>
-        <th>Agent</th>
-        <th>Status</th>
-        <th>Hooks</th>
-        <th>Last seen</th>
-        <th>Platform</th>
-        <th>Version</th>
-        <th class="num">Policy</th>
-        <th class="num">MCP servers</th>
-      </tr>
-    </thead>
-    <tbody>
-      {items.map(agent => (
-        <tr key={agent.id}>
-          <td>
-            <Link href={`/agents/${agent.id}`} class="font-medium hover:underline">
-              {agent.name}
+const Fleet = ({ items, newest }: { items: Listed["items"]; newest: number }) => (
+  <Table
+    label="Agents"
+    rows={items}
+    keyOf={agent => agent.id}
+    columns={[
+      {
+        title: "Agent",
+        cell: ({ id, name, hostname }) => (
+          <>
+            <Link href={`/agents/${id}`} class="font-medium hover:underline">
+              {name}
             </Link>
-            {agent.hostname && agent.hostname !== agent.name && (
-              <span class="block text-xs text-soft">{agent.hostname}</span>
-            )}
-          </td>
-          <td>
-            <StatusBadge status={agent.status} />
-          </td>
-          <td>
-            <span class="flex flex-wrap gap-1">
-              {agent.hooks.length === 0 && <span class="text-soft">none reported</span>}
-              {agent.hooks.map(hook => (
-                <HookBadge key={hook.client} hook={hook} />
-              ))}
-            </span>
-          </td>
-          <td>
-            <Time iso={agent.last_seen_at} relative />
-          </td>
-          <td>{agent.platform ?? "–"}</td>
-          <td>{agent.version ?? "–"}</td>
-          <td class="num">
-            {agent.policy_version ?? "–"}
-            {agent.policy_version !== null && agent.policy_version < newest && (
-              <span class="ml-1 text-warn">behind</span>
-            )}
-          </td>
-          <td class="num">{number(agent.mcp_servers.length)}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+            {hostname && hostname !== name && <span class="block text-xs font-normal text-soft">{hostname}</span>}
+          </>
+        ),
+      },
+      { title: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
+      {
+        title: "Hooks",
+        cell: ({ hooks }) => (
+          <span class="flex flex-wrap gap-1">
+            {hooks.length === 0 && <span class="text-soft">none reported</span>}
+            {hooks.map(hook => (
+              <HookBadge key={hook.client} hook={hook} />
+            ))}
+          </span>
+        ),
+      },
+      { title: "Last seen", cell: ({ last_seen_at }) => <Time iso={last_seen_at} relative /> },
+      { title: "Platform", cell: ({ platform }) => platform ?? "–" },
+      { title: "Version", cell: ({ version }) => version ?? "–" },
+      {
+        title: "Policy",
+        cell: ({ policy_version }) =>
+          policy_version === null ? (
+            "–"
+          ) : (
+            <>
+              {policy_version}
+              {policy_version < newest && <span class="ml-1.5 text-warn">behind</span>}
+            </>
+          ),
+      },
+      {
+        title: "MCP servers",
+        num: true,
+        cell: ({ id, mcp_servers: { length } }) =>
+          length === 0 ? (
+            0
+          ) : (
+            <Link class="link" href={`/agents/${id}`}>
+              {number(length)}
+            </Link>
+          ),
+      },
+    ]}
+  />
 );
 
 export const HookBadge = ({

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { AuditRecord } from "../../domain/audit/record.ts";
 import { AuditDrawer } from "../parts/audit-drawer.tsx";
 import { AuditFacets } from "../parts/audit-facets.tsx";
-import { AuditHead, AuditRow, ROW_PX, whoOf } from "../parts/audit-row.tsx";
+import { AuditHead, AuditRow, useRowHeight, whoOf } from "../parts/audit-row.tsx";
 import { Disclosure } from "../parts/disclosure.tsx";
 import { ExportMenu } from "../parts/export-menu.tsx";
 import { FirstAgent } from "../parts/first-agent.tsx";
@@ -85,7 +85,7 @@ export default function Audit() {
                 type="button"
                 class="btn btn-small max-w-64"
                 onClick={() => setFilters({ [name]: undefined })}
-                aria-label={`Remove filter ${name}`}
+                aria-label={`Remove filter ${name.replace("_id", "")}: ${agents.get(value) ?? value}`}
               >
                 <span class="truncate">
                   {name.replace("_id", "")}: {agents.get(value) ?? value}
@@ -144,6 +144,7 @@ interface EntriesProps {
 }
 
 function Entries({ feed, agents, active, onActive, onOpen, filtered, clear }: EntriesProps) {
+  const row_px = useRowHeight();
   if (feed.items.length === 0 && feed.loading) return <Loading rows={10} />;
   if (feed.items.length === 0 && filtered)
     return (
@@ -160,7 +161,7 @@ function Entries({ feed, agents, active, onActive, onOpen, filtered, clear }: En
       <VirtualList
         label="Entries"
         count={feed.items.length}
-        row_px={ROW_PX}
+        row_px={row_px}
         active={active}
         onActive={onActive}
         onOpen={index => onOpen(feed.items[index]!.seq)}

@@ -3,8 +3,9 @@ import { Badge } from "../parts/badges.tsx";
 import { Command } from "../parts/copy.tsx";
 import { download } from "../parts/export-menu.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { Card, Page, Scroll } from "../parts/page.tsx";
+import { Card, Page } from "../parts/page.tsx";
 import { Await, Empty, Failure } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
 import { inDemo } from "../state/demo.ts";
@@ -15,6 +16,8 @@ import { useAct, useAsk } from "../state/use-ask.ts";
 
 const catalogue = () => ask(api().compliance.frameworks.get({ query: { all: true } }));
 type Framework = Awaited<ReturnType<typeof catalogue>>["items"][number];
+
+const scansOf = (project: string) => `/compliance/scans?project=${encodeURIComponent(project)}`;
 
 export default function Compliance() {
   const frameworks = useAsk(catalogue, []);
@@ -52,48 +55,40 @@ export default function Compliance() {
                 <Command text="gatehouse comply scan --upload" />
               </Empty>
             ) : (
-              <Scroll label="Projects">
-                <table class="table">
-                  <thead>
-                    <tr>
-                      <th>Project</th>
-                      <th class="num">Failing</th>
-                      <th class="num">Scans</th>
-                      <th>Last scan</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map(({ project, fail, scans, last_scan_at }) => (
-                      <tr key={project}>
-                        <td class="font-medium">
-                          <Link
-                            class="hover:underline"
-                            href={`/compliance/scans?project=${encodeURIComponent(project)}`}
-                          >
-                            {project}
-                          </Link>
-                        </td>
-                        <td class="num">
-                          <Link
-                            class={`link ${fail > 0 ? "text-block" : ""}`}
-                            href={`/compliance/scans?project=${encodeURIComponent(project)}`}
-                          >
-                            {number(fail)}
-                          </Link>
-                        </td>
-                        <td class="num">
-                          <Link class="link" href={`/compliance/scans?project=${encodeURIComponent(project)}`}>
-                            {number(scans)}
-                          </Link>
-                        </td>
-                        <td>
-                          <Time iso={last_scan_at} relative />
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Scroll>
+              <Table
+                label="Projects"
+                rows={items}
+                keyOf={({ project }) => project}
+                columns={[
+                  {
+                    title: "Project",
+                    cell: ({ project }) => (
+                      <Link class="font-medium hover:underline" href={scansOf(project)}>
+                        {project}
+                      </Link>
+                    ),
+                  },
+                  { title: "Last scan", cell: ({ last_scan_at }) => <Time iso={last_scan_at} relative /> },
+                  {
+                    title: "Failing",
+                    num: true,
+                    cell: ({ project, fail }) => (
+                      <Link class={`link ${fail > 0 ? "text-block" : ""}`} href={scansOf(project)}>
+                        {number(fail)}
+                      </Link>
+                    ),
+                  },
+                  {
+                    title: "Scans",
+                    num: true,
+                    cell: ({ project, scans }) => (
+                      <Link class="link" href={scansOf(project)}>
+                        {number(scans)}
+                      </Link>
+                    ),
+                  },
+                ]}
+              />
             )
           }
         </Await>

@@ -1,13 +1,14 @@
 import { Link } from "wouter-preact";
 import { SeverityBadge } from "../parts/badges.tsx";
 import { Select } from "../parts/form.tsx";
-import { Card, Page, Scroll } from "../parts/page.tsx";
+import { Card, Page } from "../parts/page.tsx";
 import { Await, Empty } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { useAgentNames } from "../state/agent-names.ts";
 import { api, ask } from "../state/api.ts";
 import { useFilters } from "../state/filters.ts";
-import { number } from "../state/times.ts";
+import { number, plural } from "../state/times.ts";
 import { useAsk } from "../state/use-ask.ts";
 
 const kinds = {
@@ -71,54 +72,47 @@ export default function Drift() {
                 {Object.keys(filters).length > 0 ? ", under these filters" : ""}.
               </Empty>
             ) : (
-              <Scroll label="Differences">
-                <table class="table">
-                  <thead>
-                    <tr>
-                      <th>Severity</th>
-                      <th>Kind</th>
-                      <th>What</th>
-                      <th>Agent</th>
-                      <th>First seen</th>
-                      <th>Last seen</th>
-                      <th class="num">Count</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map(one => (
-                      <tr key={one.kind + one.agent_id + one.server + one.tool}>
-                        <td>
-                          <SeverityBadge severity={one.severity} />
-                        </td>
-                        <td class="whitespace-nowrap">{kinds[one.kind as Kind]}</td>
-                        <td class="min-w-64">
-                          <code class="block">{[one.server, one.tool].filter(Boolean).join(" › ")}</code>
-                          <span class="text-soft">{one.detail}</span>
-                        </td>
-                        <td>
-                          <Link class="link" href={`/agents/${one.agent_id}`}>
-                            {names.get(one.agent_id) ?? "agent"}
-                          </Link>
-                        </td>
-                        <td>
-                          <Time iso={one.first_seen_at} relative />
-                        </td>
-                        <td>
-                          <Time iso={one.last_seen_at} relative />
-                        </td>
-                        <td class="num">
-                          <Link
-                            class="link"
-                            href={`/audit?agent_id=${one.agent_id}&q=${encodeURIComponent(one.tool ?? one.server)}&${seen(one)}`}
-                          >
-                            {number(one.count)}
-                          </Link>
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Scroll>
+              <Table
+                label="Differences"
+                rows={items}
+                keyOf={one => [one.kind, one.agent_id, one.server, one.tool].join(" ")}
+                columns={[
+                  {
+                    title: "What",
+                    class: "sm:min-w-64",
+                    cell: one => (
+                      <>
+                        <code class="block break-words">{[one.server, one.tool].filter(Boolean).join(" › ")}</code>
+                        <span class="font-normal text-soft">{one.detail}</span>
+                      </>
+                    ),
+                  },
+                  { title: "Severity", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+                  { title: "Kind", cell: ({ kind }) => kinds[kind as Kind] },
+                  {
+                    title: "Agent",
+                    cell: ({ agent_id }) => (
+                      <Link class="link" href={`/agents/${agent_id}`}>
+                        {names.get(agent_id) ?? "agent"}
+                      </Link>
+                    ),
+                  },
+                  { title: "First seen", cell: one => <Time iso={one.first_seen_at} relative /> },
+                  { title: "Last seen", cell: one => <Time iso={one.last_seen_at} relative /> },
+                  {
+                    title: "Count",
+                    num: true,
+                    cell: one => (
+                      <Link
+                        class="link"
+                        href={`/audit?agent_id=${one.agent_id}&q=${encodeURIComponent(one.tool ?? one.server)}&${seen(one)}`}
+                      >
+                        {number(one.count)}
+                      </Link>
+                    ),
+                  },
+                ]}
+              />
             )
           }
         </Await>
@@ -129,38 +123,34 @@ export default function Drift() {
             items.length === 0 ? (
               <p class="p-4 text-sm text-soft">No MCP call has been logged.</p>
             ) : (
-              <Scroll label="MCP servers">
-                <table class="table">
-                  <thead>
-                    <tr>
-                      <th>Server</th>
-                      <th>Declared</th>
-                      <th>Tools</th>
-                      <th class="num">Agents</th>
-                      <th class="num">Calls</th>
-                      <th>Last seen</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map(server => (
-                      <tr key={server.name}>
-                        <td class="font-medium">{server.name}</td>
-                        <td>{server.declared ? "yes" : <span class="text-block">no</span>}</td>
-                        <td class="max-w-md text-soft">{server.tools.map(({ name }) => name).join(", ")}</td>
-                        <td class="num">{number(server.agents)}</td>
-                        <td class="num">
-                          <Link class="link" href={`/audit?q=${encodeURIComponent(server.name)}&${seen(server)}`}>
-                            {number(server.calls)}
-                          </Link>
-                        </td>
-                        <td>
-                          <Time iso={server.last_seen_at} relative />
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Scroll>
+              <Table
+                label="MCP servers"
+                rows={items}
+                keyOf={({ name }) => name}
+                columns={[
+                  { title: "Server", cell: ({ name }) => <code>{name}</code> },
+                  {
+                    title: "Declared",
+                    cell: ({ declared }) => (declared ? "yes" : <span class="text-block">no</span>),
+                  },
+                  {
+                    title: "Tools",
+                    class: "max-w-md text-soft",
+                    cell: ({ tools }) => tools.map(({ name }) => name).join(", "),
+                  },
+                  {
+                    title: "Calls",
+                    num: true,
+                    cell: server => (
+                      <Link class="link" href={`/audit?q=${encodeURIComponent(server.name)}&${seen(server)}`}>
+                        {number(server.calls)}
+                      </Link>
+                    ),
+                  },
+                  { title: "By", cell: ({ agents }) => plural(agents, "agent") },
+                  { title: "Last seen", cell: ({ last_seen_at }) => <Time iso={last_seen_at} relative /> },
+                ]}
+              />
             )
           }
         </Await>

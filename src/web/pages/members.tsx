@@ -3,8 +3,9 @@ import { StatusBadge } from "../parts/badges.tsx";
 import { Command } from "../parts/copy.tsx";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
 import { Field, Form, Select } from "../parts/form.tsx";
-import { Card, Page, Scroll } from "../parts/page.tsx";
+import { Card, Page } from "../parts/page.tsx";
 import { Await, Failure } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
 import { inDemo } from "../state/demo.ts";
@@ -40,54 +41,38 @@ export default function Members() {
       <Card>
         <Await asked={asked}>
           {({ items }) => (
-            <Scroll label="Members">
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th>Person</th>
-                    <th>Role</th>
-                    <th>Status</th>
-                    <th>Since</th>
-                    {mayChange && <th class="num">Change</th>}
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map(member => (
-                    <tr key={member.id}>
-                      <td>
-                        <span class="font-medium">{member.name || member.email}</span>
-                        {member.name && <span class="block text-xs text-soft">{member.email}</span>}
-                      </td>
-                      <td>
-                        {mayChange && member.status === "active" ? (
-                          <RoleSelect member={member} changed={asked.reload} />
-                        ) : (
-                          member.role
-                        )}
-                      </td>
-                      <td>
-                        <StatusBadge status={member.status} />
-                      </td>
-                      <td>
-                        <Time iso={member.created_at} />
-                      </td>
-                      {mayChange && (
-                        <td class="num">
-                          <button
-                            type="button"
-                            class="btn btn-small btn-danger"
-                            onClick={() => setOpen(member)}
-                            aria-label={`${member.status === "invited" ? "Withdraw" : "Remove"} ${member.email}`}
-                          >
-                            {member.status === "invited" ? "Withdraw" : "Remove"}
-                          </button>
-                        </td>
-                      )}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </Scroll>
+            <Table
+              label="Members"
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  title: "Person",
+                  cell: ({ name, email }) => (
+                    <>
+                      <span class="font-medium">{name || email}</span>
+                      {name && <span class="block text-xs font-normal text-soft">{email}</span>}
+                    </>
+                  ),
+                },
+                {
+                  title: "Role",
+                  cell: member =>
+                    mayChange && member.status === "active" ? (
+                      <RoleSelect member={member} changed={asked.reload} />
+                    ) : (
+                      member.role
+                    ),
+                },
+                { title: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
+                { title: "Since", cell: ({ created_at }) => <Time iso={created_at} minute /> },
+                mayChange && {
+                  title: "Change",
+                  num: true,
+                  cell: member => <Leave member={member} onClick={() => setOpen(member)} />,
+                },
+              ]}
+            />
           )}
         </Await>
       </Card>
@@ -109,6 +94,15 @@ export default function Members() {
         </Confirm>
       )}
     </Page>
+  );
+}
+
+function Leave({ member: { email, status }, onClick }: { member: Member; onClick(): void }) {
+  const action = status === "invited" ? "Withdraw" : "Remove";
+  return (
+    <button type="button" class="btn btn-small btn-danger" onClick={onClick} aria-label={`${action} ${email}`}>
+      {action}
+    </button>
   );
 }
 

@@ -7,6 +7,7 @@ import { Await } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
 import { filled, lengths_ms } from "../state/buckets.ts";
+import { useFrameworkNames } from "../state/framework-names.ts";
 import { bucketOf, type Range, rangeKey, rangeName, rangeQuery, useRange, windowOf } from "../state/range.ts";
 import { number, plural } from "../state/times.ts";
 import { useAsk, useEvery } from "../state/use-ask.ts";
@@ -131,8 +132,8 @@ function Activity({ counts, range, bucket }: { counts: Counts; range: Range; buc
             label={`${counts.total} entries in the time range, ${counts.by_decision.BLOCK} blocked`}
           />
           <div class="mt-1 flex justify-between text-xs text-soft">
-            <Time iso={slices[0]?.t} />
-            {to ? <Time iso={to} /> : <span>now</span>}
+            <Time iso={slices[0]?.t} minute />
+            {to ? <Time iso={to} minute /> : <span>now</span>}
           </div>
           <Decisions counts={counts} query={query} />
         </div>
@@ -198,10 +199,9 @@ const colours = {
   allow: "bg-chart-allow",
 } as const;
 
-function Decisions({ counts: { total, by_decision }, query }: { counts: Counts; query: string }) {
+function Decisions({ counts: { by_decision }, query }: { counts: Counts; query: string }) {
   const kinds = Object.keys(colours) as (keyof typeof colours)[];
   const count = (kind: keyof typeof colours) => by_decision[kind.toUpperCase()] ?? 0;
-  const judged = kinds.reduce((sum, kind) => sum + count(kind), 0);
   return (
     <div class="mt-4">
       <Shares parts={kinds.map(kind => [count(kind), colours[kind]])} />
@@ -218,64 +218,69 @@ function Decisions({ counts: { total, by_decision }, query }: { counts: Counts; 
           </li>
         ))}
         <li class="flex min-h-6 items-center gap-1.5 text-soft">
-          <span class="size-2.5 rounded-sm bg-accent opacity-45" />
-          {number(total - judged)} without a verdict
+          <span class="size-2.5 rounded-sm bg-chart-rest" />
+          without a verdict
         </li>
       </ul>
     </div>
   );
 }
 
-const Coverage = ({ rows }: { rows: Numbers["compliance"] }) => (
-  <Card
-    title="Frameworks"
-    aside={
-      <Link class="link" href="/compliance">
-        Manage
-      </Link>
-    }
-  >
-    {rows.length === 0 ? (
-      <p class="p-4 text-sm text-soft">
-        No framework is enabled.{" "}
+const Coverage = ({ rows }: { rows: Numbers["compliance"] }) => {
+  const names = useFrameworkNames();
+  return (
+    <Card
+      title="Frameworks"
+      aside={
         <Link class="link" href="/compliance">
-          Enable one
-        </Link>{" "}
-        to see which of its controls your agents' records support.
-      </p>
-    ) : (
-      <ul class="divide-y divide-line">
-        {rows.map(({ framework, covered, partial, failing, not_evaluated }) => (
-          <li
-            key={framework}
-            class="grid grid-cols-[minmax(0,7rem)_minmax(0,1fr)_auto] items-center gap-4 px-4 py-2 text-sm"
-          >
-            <Link class="truncate font-medium hover:underline" href={`/posture?framework=${framework}`}>
-              {framework}
-            </Link>
-            <Shares
-              parts={[
-                [covered, "bg-chart-allow"],
-                [partial, "bg-chart-warn"],
-                [failing, "bg-chart-block"],
-                [not_evaluated, "bg-line"],
-              ]}
-            />
-            <span class="text-xs text-soft">
-              {failing > 0 ? (
-                <Link class="link" href={`/posture?framework=${framework}&status=failing`}>
-                  {number(failing)} failing
-                </Link>
-              ) : (
-                `${number(covered)} of ${number(covered + partial + failing + not_evaluated)} covered`
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-    )}
-  </Card>
-);
+          Manage
+        </Link>
+      }
+    >
+      {rows.length === 0 ? (
+        <p class="p-4 text-sm text-soft">
+          No framework is enabled.{" "}
+          <Link class="link" href="/compliance">
+            Enable one
+          </Link>{" "}
+          to see which of its controls your agents' records support.
+        </p>
+      ) : (
+        <ul class="divide-y divide-line">
+          {rows.map(({ framework, covered, partial, failing, not_evaluated }) => (
+            <li
+              key={framework}
+              class="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-2 text-sm sm:grid-cols-[minmax(0,15rem)_minmax(0,1fr)_6rem]"
+            >
+              <Link class="truncate font-medium hover:underline" href={`/posture?framework=${framework}`}>
+                {names.get(framework) ?? framework}
+              </Link>
+              <div class="max-sm:order-last max-sm:col-span-2">
+                <Shares
+                  parts={[
+                    [failing, "bg-chart-block"],
+                    [partial, "bg-chart-warn"],
+                    [covered, "bg-chart-allow"],
+                    [not_evaluated, "bg-line"],
+                  ]}
+                />
+              </div>
+              <span class="text-right text-xs text-soft">
+                {failing > 0 ? (
+                  <Link class="link" href={`/posture?framework=${framework}&status=failing`}>
+                    {number(failing)} failing
+                  </Link>
+                ) : (
+                  `${number(covered)} of ${number(covered + partial + failing + not_evaluated)} covered`
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+};
 
 const ChainCard = ({ chain }: { chain: Numbers["chain"] }) => (
   <Card
@@ -291,7 +296,10 @@ const ChainCard = ({ chain }: { chain: Numbers["chain"] }) => (
         {chain.valid ? "Every link holds" : "The chain does not verify"}
       </p>
       <p class="mt-1 text-soft">
-        {number(chain.size)} entries, last checkpoint <Time iso={chain.last_checkpoint_at} relative />.
+        <Link class="link" href="/audit?range=all">
+          {plural(chain.size, "entry")}
+        </Link>
+        , last checkpoint <Time iso={chain.last_checkpoint_at} relative />.
       </p>
     </div>
   </Card>

@@ -8,6 +8,7 @@ import { Card, Page } from "../parts/page.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
 import { Await } from "../parts/states.tsx";
 import { VerdictView } from "../parts/verdict.tsx";
+import { Words } from "../parts/words.tsx";
 import { useFilters } from "../state/filters.ts";
 import { bookOf, judge } from "../state/judge.ts";
 import { packNamed } from "../state/policy.ts";
@@ -64,9 +65,15 @@ const RuleRow = ({ rule }: { rule: Rule }) => (
         <Badge key={technique}>{technique}</Badge>
       ))}
     </p>
-    <p class="mt-1 font-medium">{rule.what}</p>
-    <p class="text-soft">{rule.why}</p>
-    <p class="text-soft">Instead: {rule.instead}</p>
+    <p class="mt-1 font-medium first-letter:uppercase">
+      <Words text={rule.what} />
+    </p>
+    <p class="text-soft">
+      <Words text={rule.why} />
+    </p>
+    <p class="text-soft">
+      Instead: <Words text={rule.instead} />
+    </p>
     <Disclosure title={plural(Object.values(rule.cases).flat().length, "case")}>
       <ul class="space-y-0.5">
         {Object.entries(rule.cases).flatMap(([verdict, list]) =>

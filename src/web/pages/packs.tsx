@@ -1,8 +1,10 @@
 import { Link } from "wouter-preact";
-import { Card, Page, Scroll } from "../parts/page.tsx";
+import { Card, Page } from "../parts/page.tsx";
 import { Await, Empty } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { ApiError } from "../state/api.ts";
 import { packList } from "../state/policy.ts";
+import { number } from "../state/times.ts";
 import { useAsk } from "../state/use-ask.ts";
 
 export default function Packs() {
@@ -25,39 +27,41 @@ export default function Packs() {
         ) : (
           <Await asked={asked}>
             {packs => (
-              <Scroll label="Rule packs">
-                <table class="table">
-                  <thead>
-                    <tr>
-                      <th>Pack</th>
-                      <th>What it guards</th>
-                      <th class="num">Rules</th>
-                      <th>Version</th>
-                      <th>SHA-256</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {packs.map(({ name, title, description, rules, version, sha256 }) => (
-                      <tr key={name}>
-                        <td class="whitespace-nowrap">
-                          <Link class="font-medium hover:underline" href={`/packs/${name}`}>
-                            {name}
-                          </Link>
-                        </td>
-                        <td>
-                          {title}
-                          <span class="block text-xs text-soft">{description}</span>
-                        </td>
-                        <td class="num">{rules}</td>
-                        <td>{version}</td>
-                        <td>
-                          <code title={sha256}>{sha256.slice(0, 12)}</code>
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Scroll>
+              <Table
+                label="Rule packs"
+                rows={packs}
+                keyOf={pack => pack.name}
+                columns={[
+                  {
+                    title: "Pack",
+                    cell: ({ name }) => (
+                      <Link class="font-medium whitespace-nowrap hover:underline" href={`/packs/${name}`}>
+                        {name}
+                      </Link>
+                    ),
+                  },
+                  {
+                    title: "Guards",
+                    cell: ({ title, description }) => (
+                      <>
+                        {title}
+                        <span class="block text-xs text-soft">{description}</span>
+                      </>
+                    ),
+                  },
+                  {
+                    title: "Rules",
+                    num: true,
+                    cell: ({ name, rules }) => (
+                      <Link class="link" href={`/packs/${name}`}>
+                        {number(rules)}
+                      </Link>
+                    ),
+                  },
+                  { title: "Version", cell: ({ version }) => version },
+                  { title: "SHA-256", cell: ({ sha256 }) => <code title={sha256}>{sha256.slice(0, 12)}</code> },
+                ]}
+              />
             )}
           </Await>
         )}

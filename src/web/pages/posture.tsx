@@ -8,6 +8,7 @@ import { Card, Page } from "../parts/page.tsx";
 import { Await, Empty } from "../parts/states.tsx";
 import { api, ask } from "../state/api.ts";
 import { useFilters } from "../state/filters.ts";
+import { useFrameworkNames } from "../state/framework-names.ts";
 import { number } from "../state/times.ts";
 import { useAsk } from "../state/use-ask.ts";
 
@@ -84,7 +85,7 @@ const Tile = ({
     aria-pressed={chosen}
     onClick={onChoose}
   >
-    <span class="block truncate font-medium">{framework}</span>
+    <span class="block truncate font-medium">{useFrameworkNames().get(framework) ?? framework}</span>
     <span class="mt-0.5 block text-xs text-soft">
       {summary.failing > 0 ? (
         <strong class="text-block">{number(summary.failing)} failing</strong>
@@ -106,14 +107,14 @@ function Controls({ framework: { framework, summary, controls } }: { framework: 
     .sort((a, b) => rank(a.status) - rank(b.status));
   return (
     <Card
-      title={framework}
+      title={useFrameworkNames().get(framework) ?? framework}
       aside={
         <div class="flex flex-wrap gap-1" role="group" aria-label="Status">
           {statuses.map(one => (
             <button
               key={one}
               type="button"
-              class={`btn btn-small ${status === one ? "bg-accent-wash text-accent" : ""}`}
+              class="btn btn-small"
               aria-pressed={status === one}
               onClick={() => setFilters({ status: status === one ? undefined : one })}
             >

@@ -1,7 +1,8 @@
 import { Link, useParams } from "wouter-preact";
 import { Badge, SeverityBadge, StatusBadge } from "../parts/badges.tsx";
-import { Card, Facts, Page, Scroll } from "../parts/page.tsx";
+import { Card, Facts, Page } from "../parts/page.tsx";
 import { Await } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
 import { useFilters } from "../state/filters.ts";
@@ -10,6 +11,7 @@ import { useAsk } from "../state/use-ask.ts";
 
 const detail = (id: string) => ask(api().compliance.scans.detail.get({ query: { id } }));
 type Detail = Awaited<ReturnType<typeof detail>>;
+const SHOWN_MAX = 500;
 const order = ["fail", "error", "pass", "not_applicable"];
 
 export default function Scan() {
@@ -77,7 +79,7 @@ function Parts({ scan }: { scan: Detail }) {
               <button
                 key={one}
                 type="button"
-                class={`btn btn-small ${status === one ? "bg-accent-wash text-accent" : ""}`}
+                class="btn btn-small"
                 aria-pressed={status === one}
                 onClick={() => setFilters({ status: status === one ? undefined : one })}
               >
@@ -95,40 +97,44 @@ function Parts({ scan }: { scan: Detail }) {
         {shown.length === 0 ? (
           <p class="p-4 text-sm text-soft">No result fits.</p>
         ) : (
-          <Scroll label="Results">
-            <table class="table">
-              <thead>
-                <tr>
-                  <th>Status</th>
-                  <th>Rule</th>
-                  <th>Where</th>
-                  <th>What</th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.slice(0, 500).map(one => (
-                  <tr key={one.fingerprint + one.rule_id + one.location?.path + one.location?.line}>
-                    <td class="whitespace-nowrap">
-                      <StatusBadge status={one.status} /> {one.state === "new" && <Badge tone="accent">new</Badge>}
-                    </td>
-                    <td class="whitespace-nowrap">
-                      <code>{one.rule_id}</code> {one.severity && <SeverityBadge severity={one.severity} />}
-                    </td>
-                    <td>
-                      <code class="break-all">
-                        {one.location ? `${one.location.path}${one.location.line ? `:${one.location.line}` : ""}` : "–"}
-                      </code>
-                    </td>
-                    <td class="min-w-56">{one.message ?? ""}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            label="Results"
+            rows={shown.slice(0, SHOWN_MAX)}
+            keyOf={one => [one.fingerprint, one.rule_id, one.location?.path, one.location?.line].join(" ")}
+            columns={[
+              {
+                title: "Rule",
+                class: "whitespace-nowrap",
+                cell: ({ rule_id, severity }) => (
+                  <>
+                    <code>{rule_id}</code> {severity && <SeverityBadge severity={severity} />}
+                  </>
+                ),
+              },
+              {
+                title: "Status",
+                class: "whitespace-nowrap",
+                cell: ({ status, state }) => (
+                  <>
+                    <StatusBadge status={status} /> {state === "new" && <Badge tone="accent">new</Badge>}
+                  </>
+                ),
+              },
+              {
+                title: "Where",
+                cell: ({ location }) => (
+                  <code class="break-all">
+                    {location ? `${location.path}${location.line ? `:${location.line}` : ""}` : "–"}
+                  </code>
+                ),
+              },
+              { title: "What", class: "sm:min-w-56", cell: ({ message }) => message },
+            ]}
+          />
         )}
-        {shown.length > 500 && (
+        {shown.length > SHOWN_MAX && (
           <p class="border-t border-line px-4 py-2 text-sm text-soft">
-            The first 500 of {number(shown.length)}; choose a status to narrow them down.
+            The first {SHOWN_MAX} of {number(shown.length)}; choose a status to narrow them down.
           </p>
         )}
       </Card>

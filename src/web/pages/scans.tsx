@@ -1,8 +1,9 @@
 import { Link } from "wouter-preact";
 import { StatusBadge } from "../parts/badges.tsx";
 import { Command } from "../parts/copy.tsx";
-import { Card, Page, Scroll } from "../parts/page.tsx";
+import { Card, Page } from "../parts/page.tsx";
 import { Await, Empty } from "../parts/states.tsx";
+import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
 import { useFilters } from "../state/filters.ts";
@@ -40,50 +41,59 @@ export default function Scans() {
                 <Command text="gatehouse comply scan --upload" />
               </Empty>
             ) : (
-              <Scroll label="Scans">
-                <table class="table">
-                  <thead>
-                    <tr>
-                      <th>Scan</th>
-                      <th>Project</th>
-                      <th>Status</th>
-                      <th class="num">Failing</th>
-                      <th class="num">New</th>
-                      <th class="num">Fixed</th>
-                      <th>Tools</th>
-                      <th>Commit</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map(scan => (
-                      <tr key={scan.id}>
-                        <td>
-                          <Link class="link" href={`/compliance/scans/${scan.id}`}>
-                            <Time iso={scan.received_at} />
-                          </Link>
-                        </td>
-                        <td>{scan.project}</td>
-                        <td>
-                          <StatusBadge status={scan.status} />
-                        </td>
-                        <td class="num">
-                          <Link class="link" href={`/compliance/scans/${scan.id}?status=fail`}>
-                            {number(scan.summary.fail)}
-                          </Link>
-                        </td>
-                        <td class={`num ${scan.summary.new > 0 ? "text-block" : ""}`}>{number(scan.summary.new)}</td>
-                        <td class={`num ${scan.summary.fixed > 0 ? "text-allow" : ""}`}>
-                          {number(scan.summary.fixed)}
-                        </td>
-                        <td>{scan.tools.map(({ name }) => name).join(", ")}</td>
-                        <td>
-                          <code>{scan.commit?.slice(0, 10) ?? "–"}</code> {scan.branch}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Scroll>
+              <Table
+                label="Scans"
+                rows={items}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    title: "Scan",
+                    cell: ({ id, received_at }) => (
+                      <Link class="link" href={`/compliance/scans/${id}`}>
+                        <Time iso={received_at} />
+                      </Link>
+                    ),
+                  },
+                  { title: "Project", cell: one => one.project },
+                  { title: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
+                  {
+                    title: "Failing",
+                    num: true,
+                    cell: ({ id, summary }) => (
+                      <Link class="link" href={`/compliance/scans/${id}?status=fail`}>
+                        {number(summary.fail)}
+                      </Link>
+                    ),
+                  },
+                  {
+                    title: "New",
+                    num: true,
+                    cell: ({ id, summary }) => (
+                      <Link class={`link ${summary.new > 0 ? "text-block" : ""}`} href={`/compliance/scans/${id}`}>
+                        {number(summary.new)}
+                      </Link>
+                    ),
+                  },
+                  {
+                    title: "Fixed",
+                    num: true,
+                    cell: ({ id, summary }) => (
+                      <Link class={`link ${summary.fixed > 0 ? "text-allow" : ""}`} href={`/compliance/scans/${id}`}>
+                        {number(summary.fixed)}
+                      </Link>
+                    ),
+                  },
+                  { title: "Tools", cell: ({ tools }) => tools.map(({ name }) => name).join(", ") },
+                  {
+                    title: "Commit",
+                    cell: ({ commit, branch }) => (
+                      <>
+                        <code>{commit?.slice(0, 10) ?? "–"}</code> {branch}
+                      </>
+                    ),
+                  },
+                ]}
+              />
             )
           }
         </Await>

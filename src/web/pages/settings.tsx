@@ -35,7 +35,7 @@ export default function Settings() {
         )
       }
     >
-      <div class="grid items-start gap-4 lg:grid-cols-2">
+      <div class="pair">
         <Mode admin={admin} />
         <Plan admin={admin && !inDemo()} mine={plan} />
         <Retention plan={plan} />
@@ -119,7 +119,6 @@ type MyPlan = Asked<Awaited<ReturnType<typeof myPlan>>>;
 function Plan({ admin, mine }: { admin: boolean; mine: MyPlan }) {
   const all = useAsk(() => ask(api().plans.get()), []);
   const [wanted, setWanted] = useState<{ id: string; name: string }>();
-  const limit = (value: number | null) => (value === null ? "no limit" : `of ${number(value)}`);
   return (
     <Card title="Plan">
       <Await asked={mine} rows={3}>
@@ -128,8 +127,8 @@ function Plan({ admin, mine }: { admin: boolean; mine: MyPlan }) {
             <Facts
               rows={[
                 ["Plan", <strong key="name">{plan.name}</strong>],
-                ["Seats", `${number(plan.usage.seats)} ${limit(plan.seats)}`],
-                ["Agents", `${number(plan.usage.agents)} ${limit(plan.agents)}`],
+                ["Seats", <Used key="seats" href="/members" used={plan.usage.seats} of={plan.seats} />],
+                ["Agents", <Used key="agents" href="/agents" used={plan.usage.agents} of={plan.agents} />],
                 ["Audit bodies kept", plan.retention_days === null ? "for ever" : plural(plan.retention_days, "day")],
                 [
                   "Includes",
@@ -172,6 +171,15 @@ function Plan({ admin, mine }: { admin: boolean; mine: MyPlan }) {
     </Card>
   );
 }
+
+const Used = ({ href, used, of }: { href: string; used: number; of: number | null }) => (
+  <>
+    <Link class="link" href={href}>
+      {number(used)}
+    </Link>{" "}
+    {of === null ? "· no limit" : `of ${number(of)}`}
+  </>
+);
 
 /** How long the log keeps what telemetry said; the plan decides. */
 function Retention({ plan }: { plan: MyPlan }) {

@@ -11,6 +11,7 @@ import { Disclosure } from "./disclosure.tsx";
 import { Facts } from "./page.tsx";
 import { Failure, Loading } from "./states.tsx";
 import { Time } from "./time.tsx";
+import { Words } from "./words.tsx";
 
 type Proven = AuditRecord & { leaf: string; salt: string | null; body: string | null };
 
@@ -193,7 +194,9 @@ const DecisionTrace = ({ entry, trace }: { entry: AuditRecord; trace: Trace }) =
   <div>
     <h3>Why</h3>
     {(entry.rules ?? []).length === 0 ? (
-      <p class="mt-1 text-soft">{trace.reasons?.join(" ") || "No rule has anything against it."}</p>
+      <p class="mt-1 text-soft">
+        <Words text={trace.reasons?.join(" ") || "No rule has anything against it."} />
+      </p>
     ) : (
       <ol class="mt-1 space-y-2">
         {entry.rules!.map((rule, at) => (
@@ -201,7 +204,9 @@ const DecisionTrace = ({ entry, trace }: { entry: AuditRecord; trace: Trace }) =
             <Link class="link font-mono text-[0.8125rem]" href={`/audit?rule=${encodeURIComponent(rule)}`}>
               {rule}
             </Link>
-            <p class="mt-0.5">{trace.reasons?.[at]}</p>
+            <p class="mt-0.5">
+              <Words text={trace.reasons?.[at] ?? ""} />
+            </p>
             <Unwrapping via={trace.via?.[at] ?? []} />
           </li>
         ))}

@@ -1,3 +1,4 @@
+import { useEffect, useState } from "preact/hooks";
 import type { AuditRecord } from "../../domain/audit/record.ts";
 import { DecisionBadge } from "./badges.tsx";
 import { Time } from "./time.tsx";
@@ -26,8 +27,19 @@ function flat(attributes: Readonly<Record<string, unknown>>): string {
   return words.map(([name, value]) => `${name} ${String(value)}`).join(" · ");
 }
 
-export const ROW_PX = 36;
-const columns = "grid-cols-[4.6rem_minmax(0,1fr)] md:grid-cols-[7.5rem_4.2rem_9.5rem_minmax(0,1fr)_7rem]";
+const columns = "md:grid-cols-[7.5rem_4.2rem_9.5rem_minmax(0,1fr)_7rem]";
+const wide = matchMedia("(width >= 48rem)");
+
+/** One line where there is room, two where there is not. */
+export function useRowHeight(): number {
+  const [fits, setFits] = useState(wide.matches);
+  useEffect(() => {
+    const changed = () => setFits(wide.matches);
+    wide.addEventListener("change", changed);
+    return () => wide.removeEventListener("change", changed);
+  }, []);
+  return fits ? 36 : 56;
+}
 
 export const AuditHead = () => (
   <div class={`row ${columns} hidden h-8 text-xs text-soft md:grid`} aria-hidden="true">
@@ -40,13 +52,16 @@ export const AuditHead = () => (
 );
 
 export const AuditRow = ({ entry, who, selected }: { entry: AuditRecord; who: string; selected: boolean }) => (
-  <div class={`row ${columns} h-full ${selected ? "bg-raised" : ""}`}>
-    <span class="hidden text-xs text-soft md:block">
-      <Time iso={entry.received_at} />
-    </span>
-    <span>{entry.decision ? <DecisionBadge decision={entry.decision} /> : <span class="text-soft">–</span>}</span>
-    <span class="hidden truncate text-xs text-soft md:block">{entry.type}</span>
-    <span class="truncate font-mono text-[0.8125rem]">{summaryOf(entry)}</span>
-    <span class="hidden truncate text-xs text-soft md:block">{who}</span>
+  <div class={`row ${columns} h-full max-md:content-center ${selected ? "bg-raised" : ""}`}>
+    {/* On narrow screens the first line holds all but what was done. */}
+    <div class="flex items-center gap-2 text-xs text-soft max-md:mb-0.5 md:contents">
+      <span class="max-md:order-last max-md:ml-auto">
+        <Time iso={entry.received_at} />
+      </span>
+      {entry.decision ? <DecisionBadge decision={entry.decision} /> : <span class="max-md:hidden">–</span>}
+      <span class="truncate">{entry.type}</span>
+    </div>
+    <span class="truncate font-mono text-[0.75rem]">{summaryOf(entry)}</span>
+    <span class="truncate text-xs text-soft max-md:hidden">{who}</span>
   </div>
 );

@@ -2,7 +2,15 @@ import type { Slice } from "../state/buckets.ts";
 
 const HEIGHT = 48;
 
-/** A small column chart: calls by hour, what was stopped on top. The figures are in its description. */
+/** Bottom up: what was stopped stands on the base line, where it can be compared. */
+const layers = [
+  ["block", "fill-chart-block"],
+  ["ask", "fill-chart-ask"],
+  ["warn", "fill-chart-warn"],
+  ["allow", "fill-chart-allow"],
+] as const;
+
+/** A small column chart: entries by hour and verdict. The figures are in its description. */
 export function Columns({ slices, label }: { slices: Slice[]; label: string }) {
   const most = Math.max(1, ...slices.map(({ total }) => total));
   const y = (value: number) => (value / most) * HEIGHT;
@@ -14,15 +22,16 @@ export function Columns({ slices, label }: { slices: Slice[]; label: string }) {
       role="img"
       aria-label={label}
     >
-      {slices.map(({ t, total, ask, block, warn }, at) => {
-        const stopped = y(block);
-        const asked = y(ask + warn);
-        const rest = y(total) - stopped - asked;
+      {slices.map((slice, at) => {
+        let below = 0;
+        const rect = (count: number, colour: string) => {
+          below += count;
+          return <rect key={colour} x={at * 4} y={HEIGHT - y(below)} width={3} height={y(count)} class={colour} />;
+        };
         return (
-          <g key={t}>
-            <rect x={at * 4} y={HEIGHT - rest} width={3} height={rest} class="fill-accent opacity-45" />
-            <rect x={at * 4} y={HEIGHT - rest - asked} width={3} height={asked} class="fill-chart-warn" />
-            <rect x={at * 4} y={HEIGHT - rest - asked - stopped} width={3} height={stopped} class="fill-chart-block" />
+          <g key={slice.t}>
+            {layers.map(([kind, colour]) => rect(slice[kind], colour))}
+            {rect(slice.total - below, "fill-chart-rest")}
           </g>
         );
       })}

@@ -50,7 +50,8 @@ export function DemoBanner() {
     now.value = Date.now();
   });
   if (!demo.value) return null;
-  const left_min = Math.max(0, Math.ceil((demo.value.used_at + demo.value.idle_s * 1000 - now.value) / 60_000));
+  const unused_ms = Math.max(0, now.value - demo.value.used_at);
+  const left_min = Math.max(0, Math.ceil((demo.value.idle_s * 1000 - unused_ms) / 60_000));
   const reset = () =>
     act(async () => {
       const fresh = await ask(outside().demo.reset.post());
@@ -64,7 +65,10 @@ export function DemoBanner() {
       dropDemo();
     });
   return (
-    <div class="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-accent-wash px-4 py-1.5 text-sm sm:px-6">
+    <section
+      aria-label="Demo"
+      class="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-accent-wash px-4 py-1.5 text-sm sm:px-6"
+    >
       <p class="min-w-0 flex-1">
         A sample organisation, yours alone. It ends after <strong>{left_min} min</strong> without use.
       </p>
@@ -77,6 +81,6 @@ export function DemoBanner() {
         </button>
       </div>
       {error && <Failure error={error} />}
-    </div>
+    </section>
   );
 }

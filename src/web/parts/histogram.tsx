@@ -97,7 +97,7 @@ function optionsOf(host: HTMLElement, bucket_ms: number, onBrush: (from: string,
   const bars = uPlot.paths.bars!({ size: [0.86, 40], align: 1 });
   const axis = {
     stroke: colour("soft"),
-    font: "11px system-ui",
+    font: `11px ${getComputedStyle(host).fontFamily}`,
     grid: { stroke: colour("line"), width: 1 },
     ticks: { show: false },
   };
@@ -117,7 +117,7 @@ function optionsOf(host: HTMLElement, bucket_ms: number, onBrush: (from: string,
     ],
     series: [
       {},
-      ...["firm", ...kinds.map(kind => `chart-${kind}`)].map(name => ({
+      ...["chart-rest", ...kinds.map(kind => `chart-${kind}`)].map(name => ({
         fill: colour(name),
         width: 0,
         paths: bars,

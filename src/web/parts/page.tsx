@@ -25,7 +25,7 @@ export function Page({
           <h1 ref={heading} tabIndex={-1} class="break-words">
             {title}
           </h1>
-          {says && <p class="mt-0.5 max-w-2xl text-sm text-soft">{says}</p>}
+          {says && <p class="mt-0.5 max-w-3xl text-sm text-soft">{says}</p>}
         </div>
         {actions && <div class="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>

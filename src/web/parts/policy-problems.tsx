@@ -2,6 +2,7 @@ import type { Findings } from "../pages/policy.tsx";
 import type { Problem } from "../../domain/policy/rules/parse.ts";
 import { plural } from "../state/times.ts";
 import { Failure } from "./states.tsx";
+import { Words } from "./words.tsx";
 
 /** Beside the editor: what is wrong, and what its author should look at again. */
 export const PolicyProblems = ({
@@ -12,7 +13,9 @@ export const PolicyProblems = ({
   onGo(place: { line: number; column: number }): void;
 }) => (
   <aside aria-label="Findings" aria-live="polite" class="border-line text-sm max-lg:border-t lg:border-l">
-    <p class={`border-b border-line px-4 py-2 font-medium ${problems.length > 0 ? "text-block" : "text-allow"}`}>
+    <p
+      class={`border-b border-line px-4 py-2 font-medium ${checking || error ? "text-soft" : problems.length > 0 ? "text-block" : "text-allow"}`}
+    >
       {checking
         ? "Checking…"
         : error
@@ -54,7 +57,9 @@ const Row = ({
       onClick={() => onGo({ line, column })}
     >
       <span class={`block text-xs ${tone}`}>{`Line ${line}, column ${column}`}</span>
-      <span class="block break-words">{message}</span>
+      <span class="block break-words">
+        <Words text={message} />
+      </span>
     </button>
   </li>
 );

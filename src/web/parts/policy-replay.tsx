@@ -5,8 +5,8 @@ import { number, plural } from "../state/times.ts";
 import { useAct } from "../state/use-ask.ts";
 import { DecisionBadge } from "./badges.tsx";
 import { Select } from "./form.tsx";
-import { Scroll } from "./page.tsx";
 import { Empty, Failure, Loading } from "./states.tsx";
+import { Table } from "./table.tsx";
 
 const counts = [
   ["100", "last 100 calls"],
@@ -66,40 +66,36 @@ const Outcome = ({ result: { replayed, changed } }: { result: Replay }) => (
           : `${plural(changed.length, "verdict")} of ${number(replayed)} would change.`}
     </p>
     {changed.length > 0 && (
-      <Scroll label="Changed verdicts">
-        <table class="table border-t border-line">
-          <thead>
-            <tr>
-              <th>Entry</th>
-              <th>Was</th>
-              <th>Would be</th>
-              <th>Call</th>
-              <th>Rules then</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changed.map(({ seq, action, before, after }) => (
-              <tr key={seq}>
-                <td>
-                  <Link class="link" href={`/audit?entry=${seq}&range=all`}>
-                    {seq}
-                  </Link>
-                </td>
-                <td>
-                  <DecisionBadge decision={before.decision} />
-                </td>
-                <td>
-                  <DecisionBadge decision={after.decision} />
-                </td>
-                <td class="max-w-xl truncate font-mono text-[0.8125rem]">
+      <div class="border-t border-line">
+        <Table
+          label="Changed verdicts"
+          rows={changed}
+          keyOf={({ seq }) => seq}
+          columns={[
+            {
+              title: "Call",
+              class: "max-w-xl",
+              cell: ({ action }) => (
+                <code class="block truncate">
                   {action?.command ?? [action?.server, action?.tool].filter(Boolean).join(" › ")}
-                </td>
-                <td class="font-mono text-[0.8125rem]">{after.rules.join(", ") || "none any more"}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+                </code>
+              ),
+            },
+            { title: "Was", cell: ({ before }) => <DecisionBadge decision={before.decision} /> },
+            { title: "Would be", cell: ({ after }) => <DecisionBadge decision={after.decision} /> },
+            { title: "By", cell: ({ after }) => <code>{after.rules.join(", ") || "no rule any more"}</code> },
+            {
+              title: "Entry",
+              num: true,
+              cell: ({ seq }) => (
+                <Link class="link" href={`/audit?entry=${seq}&range=all`}>
+                  {seq}
+                </Link>
+              ),
+            },
+          ]}
+        />
+      </div>
     )}
   </>
 );

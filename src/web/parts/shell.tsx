@@ -50,6 +50,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const [path] = useLocation();
   useEffect(() => setOpen(false), [path]);
+  const onKeyDown = (event: KeyboardEvent) => event.key === "Escape" && setOpen(false);
   return (
     <div class="min-h-dvh md:grid md:grid-cols-[13.5rem_minmax(0,1fr)]">
       <a
@@ -59,6 +60,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         Skip to the page
       </a>
       <aside
+        onKeyDown={onKeyDown}
         class={`${open ? "fixed inset-0 z-40 flex" : "hidden"} flex-col overflow-y-auto border-r border-line bg-panel md:sticky md:top-0 md:flex md:h-dvh`}
       >
         <div class="flex h-14 shrink-0 items-center gap-2.5 px-4">
@@ -87,7 +89,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           {inDemo() ? <ThemeSwitch /> : session.value ? <AccountMenu /> : <SignInLink />}
         </div>
       </aside>
-      <div class="min-w-0">
+      <div class="min-w-0" inert={open}>
         <header class="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-panel/95 px-4 backdrop-blur sm:px-6">
           <button
             type="button"

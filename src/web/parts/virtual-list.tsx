@@ -39,6 +39,7 @@ export function VirtualList({ count, row_px, label, active, onActive, onOpen, on
     return unmount;
   }, []);
   useEffect(() => list.current!._willUpdate());
+  useEffect(() => list.current!.measure(), [row_px]);
   const rows = list.current.getVirtualItems();
   const last = rows.at(-1)?.index ?? -1;
   useEffect(() => {

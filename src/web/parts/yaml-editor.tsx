@@ -77,6 +77,7 @@ export function YamlEditor({ label, initial, onChange, marks, readOnly = false, 
         doc: initial,
         extensions: [
           lineNumbers(),
+          EditorView.lineWrapping,
           history(),
           drawSelection(),
           highlightActiveLine(),

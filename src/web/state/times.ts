@@ -11,6 +11,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style
 
 export const fullTime = (iso: string): string => full.format(new Date(iso));
 export const dayTime = (iso: string): string => `${day.format(new Date(iso))}, ${clock.format(new Date(iso))}`;
+export const minuteTime = (iso: string): string => dayTime(iso).replace(/:\d\d$/, "");
 export const utcTime = (iso: string): string => `${new Date(iso).toISOString().replace("T", " ").replace("Z", "")} UTC`;
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
