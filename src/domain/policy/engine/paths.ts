@@ -38,6 +38,15 @@ const wide = /^(\/|\/(home|Users|etc|usr|var|bin|sbin|lib|lib64|opt|root|boot|de
 
 const climb = "../../../../..";
 
+let latest: { home: string | undefined; cwd: string | undefined; places: Places } | undefined;
+
+/** The places of a caller; one calls many times from the same directory. */
+export function placesOf({ home, cwd }: World): Places {
+  if (latest === undefined || latest.home !== home || latest.cwd !== cwd)
+    latest = { home, cwd, places: new Places(home, cwd) };
+  return latest.places;
+}
+
 /** Turns the many spellings of one place into one (see `FileFact.path`). */
 export class Places {
   readonly home: string | undefined;
@@ -45,9 +54,9 @@ export class Places {
   /** Where the call starts, in canonical form. */
   readonly start: string;
 
-  constructor(world: World) {
-    this.home = world.home && world.home !== "/" ? normalise(world.home) : undefined;
-    const cwd = world.cwd?.startsWith("/") ? normalise(world.cwd) : undefined;
+  constructor(home: string | undefined, from: string | undefined) {
+    this.home = home && home !== "/" ? normalise(home) : undefined;
+    const cwd = from?.startsWith("/") ? normalise(from) : undefined;
     this.repo = cwd !== undefined && !wide.test(cwd) && cwd !== this.home && !isWholeHome(cwd) ? cwd : undefined;
     this.start = cwd === undefined ? "$repo" : this.place(cwd);
   }
@@ -105,10 +114,24 @@ export function isSink(path: string): boolean {
   return path.startsWith("/dev/") && /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|u?random)$/.test(path);
 }
 
-const secret =
-  /(^|\/)(\.env(\.(?!example|sample|template|dist|schema)[\w.-]+)?|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.npmrc|\.pypirc|\.htpasswd|\.vault-token|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|[^/]+\.(pem|p12|pfx|keystore|jks|kdbx|ppk)|credentials\.json|service-account[^/]*\.json|secrets?\.(ya?ml|json|toml|env)|terraform\.tfstate|wallet\.dat|\.(bash|zsh|mysql|psql|python|node_repl)_history|\.bash_history|Login Data|logins\.json|key4\.db|Cookies)$|^~\/\.(ssh|aws|gnupg|azure|kube|docker\/config\.json|config\/(gcloud|gh|hub|op|rclone)|password-store|gem\/credentials|cargo\/credentials(\.toml)?|m2\/settings\.xml|terraform\.d|claude\/\.credentials\.json|codex\/auth\.json|gatehouse)(\/(?!config$|known_hosts|[^/]*\.pub$)|$)|^~\/Library\/Keychains|^\/etc\/(shadow|gshadow|sudoers|master\.passwd|krb5\.keytab|ssh\/ssh_host_\w+_key|ssl\/private)(\/|-?$)|^\/proc\/([^/]+)\/(environ|mem|maps)$|^\/var\/run\/secrets(\/|$)|^\/run\/secrets(\/|$)|^\/var\/lib\/(shadow|private)|^\/dev\/(mem|kmem|sd[a-z]\d*|nvme\w+)$/;
+/** Files that hold credentials by their name, wherever they are. */
+const secretName =
+  /^(\.env(\.(?!example|sample|template|dist|schema)[\w.-]+)?|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.npmrc|\.pypirc|\.htpasswd|\.vault-token|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|[^/]+\.(pem|p12|pfx|keystore|jks|kdbx|ppk)|credentials\.json|service-account[^/]*\.json|secrets?\.(ya?ml|json|toml|env)|terraform\.tfstate|wallet\.dat|\.(bash|zsh|mysql|psql|python|node_repl)_history|\.bash_history|Login Data|logins\.json|key4\.db|Cookies)$/;
+
+/** Places below a home directory that hold credentials. */
+const secretInHome =
+  /^~\/\.(ssh|aws|gnupg|azure|kube|docker\/config\.json|config\/(gcloud|gh|hub|op|rclone)|password-store|gem\/credentials|cargo\/credentials(\.toml)?|m2\/settings\.xml|terraform\.d|claude\/\.credentials\.json|codex\/auth\.json|gatehouse)(\/(?!config$|known_hosts|[^/]*\.pub$)|$)|^~\/Library\/Keychains/;
+
+/** Those of the system. */
+const secretOfSystem =
+  /^\/etc\/(shadow|gshadow|sudoers|master\.passwd|krb5\.keytab|ssh\/ssh_host_\w+_key|ssl\/private)(\/|-?$)|^\/proc\/([^/]+)\/(environ|mem|maps)$|^\/var\/run\/secrets(\/|$)|^\/run\/secrets(\/|$)|^\/var\/lib\/(shadow|private)|^\/dev\/(mem|kmem|sd[a-z]\d*|nvme\w+)$/;
+
+const [SLASH, TILDE] = [47, 126];
 
 /** A file whose contents are credentials. `path` in canonical form. */
 export function isSecret(path: string): boolean {
-  return path.length > 3 && secret.test(path);
+  if (path.length < 4) return false;
+  const first = path.charCodeAt(0);
+  if (first === TILDE ? secretInHome.test(path) : first === SLASH && secretOfSystem.test(path)) return true;
+  return secretName.test(path.slice(path.lastIndexOf("/") + 1));
 }

@@ -6,14 +6,28 @@ import type { Word } from "unbash";
  */
 export type Piece = { text: string; name: false } | { text: string; name: true; quoted: boolean };
 
-/** Not the start of a word only these would change: globs, braces, escapes, substitutions. */
+/** Globs, braces, escapes, substitutions: what needs the full treatment. */
 const hard = new Uint8Array(128);
 for (const c of "\\`*?[{(<>!\n") hard[c.charCodeAt(0)] = 1;
+
+/** These and quotes and `$`: all that means more than itself. */
+const special = hard.slice();
+for (const c of "$'\"") special[c.charCodeAt(0)] = 1;
 
 const [DOLLAR, SINGLE, DOUBLE, TILDE, HOLE] = [36, 39, 34, 126, 0xfffc];
 
 const isLetter = (c: number): boolean => (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95;
 const isDigit = (c: number): boolean => c >= 48 && c <= 57;
+
+/** A word that stands for itself. */
+export function isPlain(text: string): boolean {
+  if (text === "" || text.charCodeAt(0) === TILDE) return false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c < 128 ? special[c] === 1 : c === HOLE) return false;
+  }
+  return true;
+}
 
 /** The pieces of a word; undefined where it needs the full treatment. */
 export function quickPieces({ text }: Word): Piece[] | undefined {

@@ -8,7 +8,7 @@ import { decodeEscapes } from "./ansi-c.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./brace.ts";
 import { parameter, simple } from "./parameter.ts";
-import { type Piece, quickPieces } from "./quick.ts";
+import { isPlain, type Piece, quickPieces } from "./quick.ts";
 
 const TILDE = 126;
 
@@ -61,11 +61,15 @@ export function expandOne(m: Machine, w: Word): Field {
 
 /** True when the word could be expanded without being taken apart by the parser. */
 function quick(m: Machine, w: Word, out: Field[], splits: boolean): boolean {
+  if (isPlain(w.text)) {
+    out.push({ text: w.text, known: true, span: m.span(w.pos, w.end), taint: 0, origin: undefined, glob: false });
+    return true;
+  }
   const pieces = quickPieces(w);
   if (pieces === undefined) return false;
   const [only] = pieces;
   if (pieces.length === 1 && !only!.name) {
-    if (only!.text !== w.text) m.step();
+    m.step();
     out.push({ text: only!.text, known: true, span: m.span(w.pos, w.end), taint: 0, origin: undefined, glob: false });
     return true;
   }

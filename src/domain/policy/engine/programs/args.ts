@@ -20,6 +20,9 @@ export const spec = (row: Row): Spec => ({
 });
 
 const DASH = 45;
+/** `-a` for the code of `a`, so that reading `-rf` makes no strings. */
+const shortNames = Array.from({ length: 128 }, (_, code) => `-${String.fromCharCode(code)}`);
+const shortName = (text: string, at: number): string => shortNames[text.charCodeAt(at)] ?? `-${text[at]}`;
 
 class Reader {
   readonly operands: Field[] = [];
@@ -101,7 +104,7 @@ class Reader {
     const next = this.argv[i + 1];
     if (this.valued === undefined && text.length > 2) this.push({ name: text, span: f.span });
     for (let k = 1; k < text.length; k++) {
-      const name = `-${text[k]}`;
+      const name = shortName(text, k);
       if (this.takes(name)) {
         if (k + 1 < text.length) this.push({ name, value: part(f, text[k + 1] === "=" ? k + 2 : k + 1), span: f.span });
         else if (next) this.push({ name, value: next, span: f.span });

@@ -144,14 +144,15 @@ export function standardInput(job: Job, name: string): void {
 }
 
 /** Flags with which a REPL answers and ends instead of reading. */
-const answers =
+const answers = new Set(
   "--version -V --help --usage -l --list --list-targets -f --file --script --info -m -M --check --debug-check --print --batch --eval --syntax-check".split(
     " ",
-  );
+  ),
+);
 
 function batch(job: Job): boolean {
   if (job.inv.flags.length === 0) return false;
-  if (hasFlag(job, ...answers)) return true;
+  if (job.inv.flags.some(flag => answers.has(flag.name))) return true;
   return job.inv.program === "php" ? hasFlag(job, "-i", "-v", "-h") : false;
 }
 

@@ -49,11 +49,18 @@ const versioned = /^(python|pypy|perl|ruby|php|node|lua|tclsh|wish|irb|gcc|pip)[
 export function lookup(name: string): Spec {
   const found = specs.get(name);
   if (found) return found;
-  const row = rows.get(name) ?? rows.get(versioned.exec(name)?.[1] ?? "") ?? rows.get(name.replace(/\.exe$/, ""));
+  const row = rows.get(name) ?? rows.get(plainName(name));
   if (!row) return unlisted;
   const made = spec(row);
   specs.set(name, made);
   return made;
+}
+
+/** `python3.12` is `python`, `git.exe` is `git`. */
+function plainName(name: string): string {
+  const end = name.charCodeAt(name.length - 1);
+  if (end === 46 || (end >= 48 && end <= 57)) return versioned.exec(name)?.[1] ?? "";
+  return name.endsWith(".exe") ? name.slice(0, -4) : "";
 }
 
 export const known = (name: string): boolean => rows.has(name);

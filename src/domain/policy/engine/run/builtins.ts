@@ -8,6 +8,7 @@ import { concat, EMPTY, type Field, join, literal, merged, unknown, type Val, wo
 import { executed } from "./files.ts";
 import { invoke, jobFor } from "./invoke.ts";
 import type { Io, Machine } from "./machine.ts";
+import { Names } from "./names.ts";
 import { contents } from "./redirect.ts";
 
 type Builtin = (m: Machine, argv: readonly Field[], io: Io) => Val;
@@ -89,10 +90,16 @@ const source: Builtin = (m, argv, io) => {
 
 const cd: Builtin = (m, argv) => {
   const to = operands(argv)[0];
-  if (argv[0]!.text === "pushd") m.state.directories.push(m.state.cwd);
+  if (argv[0]!.text === "pushd") m.state.directories = [...m.state.directories, m.state.cwd];
   if (to?.text === "-") return EMPTY;
   if (!to) m.state.cwd = argv[0]!.text === "cd" ? m.places.of("~", undefined) : m.state.cwd;
   else m.state.cwd = m.places.of(to.text, m.state.cwd);
+  return EMPTY;
+};
+
+const popd: Builtin = ({ state }) => {
+  state.cwd = state.directories.at(-1);
+  state.directories = state.directories.slice(0, -1);
   return EMPTY;
 };
 
@@ -131,7 +138,7 @@ const alias: Builtin = (m, argv) => {
   for (const f of argv.slice(1)) {
     const eq = f.text.indexOf("=");
     if (eq <= 0) continue;
-    m.state.aliases ??= new Map();
+    m.state.aliases ??= new Names();
     m.state.aliases.set(f.text.slice(0, eq), f.text.slice(eq + 1));
   }
   return EMPTY;
@@ -259,7 +266,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [".", source],
   ["cd", recorded(cd)],
   ["pushd", recorded(cd)],
-  ["popd", m => ((m.state.cwd = m.state.directories.pop()), EMPTY)],
+  ["popd", popd],
   ["export", declare],
   ["declare", declare],
   ["typeset", declare],

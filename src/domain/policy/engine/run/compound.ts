@@ -6,6 +6,7 @@ import { concat, EMPTY, type Field, tainted, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";
 import type { Io, Machine } from "./machine.ts";
 import { applyRedirects, finishRedirects } from "./redirect.ts";
+import { Names } from "./names.ts";
 import { runNode, runStatements } from "./script.ts";
 
 const MAX_TURNS = 64;
@@ -30,7 +31,7 @@ export function runCompound(m: Machine, node: Compound, io: Io): Val {
     case "Case":
       return runCase(m, node, io);
     case "Function":
-      m.state.functions ??= new Map();
+      m.state.functions ??= new Names();
       m.state.functions.set(node.name.value, node);
       m.uncalled.set(node.name.value, node);
       return EMPTY;

@@ -49,8 +49,8 @@ export function program(m: Machine, name: string, argv: readonly Field[], io: Io
 export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io): Job {
   const head = argv[0]!;
   const s = lookup(name);
-  const span = argv.length > 1 && m.base === undefined ? ([head.span[0], argv.at(-1)!.span[1]] as const) : head.span;
-  const inv = invocation(m, name, [span[0], span[1]]);
+  const end = argv.length > 1 && m.base === undefined ? argv[argv.length - 1]!.span[1] : head.span[1];
+  const inv = invocation(m, name, [head.span[0], end]);
   if (head.text.includes("/")) inv.path = head.text;
   const { operands, rest } = readArgs(argv as Field[], s, inv);
   const of = m.subject(inv);

@@ -14,7 +14,7 @@ import {
 } from "../../facts.ts";
 import type { World } from "../../verdict.ts";
 import { limits } from "../limits.ts";
-import { Places } from "../paths.ts";
+import { type Places, placesOf } from "../paths.ts";
 import { SECRET, SHELL, sources, UNKNOWN } from "../taint.ts";
 import { bareText, type Field, type Origin, type Val, word } from "../value.ts";
 import { State } from "./state.ts";
@@ -85,7 +85,7 @@ export class Machine {
 
   constructor(world: World) {
     this.world = world;
-    this.places = new Places(world);
+    this.places = placesOf(world);
     this.state = new State(world);
   }
 

@@ -3,6 +3,7 @@ import type { Function as FunctionNode } from "unbash";
 import type { World } from "../../verdict.ts";
 import { SECRET } from "../taint.ts";
 import { EMPTY, type Field, literal, unknown, type Val } from "../value.ts";
+import { Names } from "./names.ts";
 
 export interface Variable {
   val: Val;
@@ -38,17 +39,21 @@ const defaults: Record<string, string> = {
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 };
 
+const none: readonly never[] = [];
+const bash = literal("bash");
+
 /** Variables, functions, aliases, directory and descriptors of one (sub)shell. Copied on entering a subshell. */
 export class State {
-  vars: Map<string, Variable> | undefined;
-  functions: Map<string, FunctionNode> | undefined;
-  aliases: Map<string, string> | undefined;
-  /** Descriptors wired to a socket: number → host. */
-  sockets: Map<number, Field> | undefined;
-  positional: Val[] = [];
-  zero: Val = literal("bash");
+  vars: Names<Variable> | undefined;
+  functions: Names<FunctionNode> | undefined;
+  aliases: Names<string> | undefined;
+  /** Descriptors wired to a socket: number → host. Never written to, only replaced. */
+  sockets: ReadonlyMap<number, Field> | undefined;
+  positional: readonly Val[] = none;
+  zero: Val = bash;
   cwd: string | undefined;
-  directories: (string | undefined)[] = [];
+  /** Left by `pushd`, the last one first to return to. */
+  directories: readonly (string | undefined)[] = none;
   /** Some variable has other values on other branches. */
   forked = false;
   readonly world: World;
@@ -59,23 +64,23 @@ export class State {
 
   clone(): State {
     const copy = new State(this.world);
-    copy.vars = this.vars && new Map(this.vars);
-    copy.functions = this.functions && new Map(this.functions);
-    copy.aliases = this.aliases && new Map(this.aliases);
-    copy.sockets = this.sockets && new Map(this.sockets);
+    copy.vars = this.vars?.copy();
+    copy.functions = this.functions?.copy();
+    copy.aliases = this.aliases?.copy();
+    copy.sockets = this.sockets;
     copy.positional = this.positional;
     copy.zero = this.zero;
     copy.cwd = this.cwd;
-    copy.directories = this.directories.slice();
+    copy.directories = this.directories;
     copy.forked = this.forked;
     return copy;
   }
 
   /** The state after either of two branches: variables they disagree on hold the first value and the other as well. */
   joined(other: State): State {
-    if (other.vars) {
-      this.vars ??= new Map();
-      for (const [name, theirs] of other.vars) {
+    if (other.vars && !this.vars?.same(other.vars)) {
+      this.vars ??= new Names();
+      for (const [name, theirs] of other.vars.entries()) {
         const ours = this.vars.get(name);
         if (!ours) this.vars.set(name, theirs);
         else if (ours !== theirs && (ours.val.text !== theirs.val.text || !ours.val.known)) {
@@ -84,7 +89,10 @@ export class State {
         }
       }
     }
-    if (other.functions) this.functions = new Map([...(this.functions ?? []), ...other.functions]);
+    if (other.functions && !this.functions?.same(other.functions)) {
+      this.functions ??= new Names();
+      for (const [name, theirs] of other.functions.entries()) this.functions.set(name, theirs);
+    }
     if (this.cwd !== other.cwd) this.cwd = hole;
     return this;
   }
@@ -109,7 +117,7 @@ export class State {
   }
 
   set(name: string, val: Val): void {
-    this.vars ??= new Map();
+    this.vars ??= new Names();
     const at = this.vars.get(name)?.refers ?? name;
     this.vars.set(at, { val });
   }
@@ -119,7 +127,7 @@ export class State {
   }
 
   setItems(name: string, items: Map<string, Val>): void {
-    this.vars ??= new Map();
+    this.vars ??= new Names();
     this.vars.set(name, { val: items.get("0") ?? EMPTY, items });
   }
 
@@ -130,12 +138,12 @@ export class State {
   }
 
   refer(name: string, target: string): void {
-    this.vars ??= new Map();
+    this.vars ??= new Names();
     this.vars.set(name, { val: EMPTY, refers: target });
   }
 
   unset(name: string): void {
-    this.vars ??= new Map();
+    this.vars ??= new Names();
     this.vars.set(name, { val: EMPTY });
   }
 
