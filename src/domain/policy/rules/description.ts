@@ -19,6 +19,14 @@ interface RunPattern {
   words: (string | WordTest)[];
 }
 
+/** All patterns of one program, and by the subcommand they ask for first: `aws ec2` need not look at those of `aws s3`. */
+interface RunPatterns {
+  all: RunPattern[];
+  bySubcommand: Map<string, RunPattern[]>;
+  /** Those that name no subcommand, or leave it open. */
+  open: RunPattern[];
+}
+
 export interface Description {
   /** Index of the rule in its rulebook; -1 for descriptions that only excuse. */
   rule: number;
@@ -28,7 +36,7 @@ export interface Description {
   kind: Fact["kind"] | undefined;
   needsProgram: boolean;
   needsTool: boolean;
-  runNamed?: Map<string, RunPattern[]>;
+  runNamed?: Map<string, RunPatterns>;
   /** `byPath`: the pattern holds a slash and means the program as it was written (`/tmp/*`). */
   runGlobs?: { name: WordTest; byPath: boolean; pattern: RunPattern }[];
   flags?: FlagTest;
@@ -140,10 +148,24 @@ function addRun(made: Description, patterns: string[], testers: Testers, fold: b
       made.runGlobs ??= [];
       made.runGlobs.push({ name: testers.words(name, fold), byPath: name.includes("/"), pattern });
     } else {
-      const same = made.runNamed.get(name);
-      if (same) same.push(pattern);
-      else made.runNamed.set(name, [pattern]);
+      enter(made.runNamed, name, pattern);
     }
+  }
+}
+
+function enter(named: Map<string, RunPatterns>, name: string, pattern: RunPattern): void {
+  let patterns = named.get(name);
+  if (patterns === undefined) {
+    patterns = { all: [], bySubcommand: new Map(), open: [] };
+    named.set(name, patterns);
+  }
+  patterns.all.push(pattern);
+  const [first] = pattern.words;
+  if (typeof first !== "string") patterns.open.push(pattern);
+  else {
+    const same = patterns.bySubcommand.get(first);
+    if (same === undefined) patterns.bySubcommand.set(first, [pattern]);
+    else same.push(pattern);
   }
 }
 
@@ -244,13 +266,32 @@ export const toolName = (call: ToolCall): string => `${call.server === "" ? "?" 
 
 export function runHolds(made: Description, call: Invocation, trusted: boolean): Certainty {
   if (made.runNamed === undefined) return yes;
-  let best: Certainty = no;
   const named = made.runNamed.get(call.program);
-  if (named !== undefined) for (const pattern of named) best = stronger(best, wordsOf(pattern, call, trusted));
+  let best: Certainty = named === undefined ? no : anyPattern(named, call, trusted);
   if (made.runGlobs === undefined) return best;
   for (const { name, byPath, pattern } of made.runGlobs) {
     if (best !== yes && name(byPath ? (call.path ?? "") : call.program))
       best = stronger(best, wordsOf(pattern, call, trusted));
+  }
+  return best;
+}
+
+function anyPattern({ all, bySubcommand, open }: RunPatterns, call: Invocation, trusted: boolean): Certainty {
+  const [subcommand] = call.subcommands;
+  if (subcommand === undefined) return strongest(all, call, trusted, no);
+  return strongest(bySubcommand.get(subcommand), call, trusted, strongest(open, call, trusted, no));
+}
+
+function strongest(
+  patterns: readonly RunPattern[] | undefined,
+  call: Invocation,
+  trusted: boolean,
+  least: Certainty,
+): Certainty {
+  let best = least;
+  if (patterns === undefined) return best;
+  for (let at = 0; at < patterns.length && best !== yes; at++) {
+    best = stronger(best, wordsOf(patterns[at]!, call, trusted));
   }
   return best;
 }

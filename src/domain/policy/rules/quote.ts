@@ -9,23 +9,24 @@ const lookedAtMax = 512;
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A shape of credentials or of values named as such: what the text must hold, how it is found, what is shown instead. */
-type Shape = [hint: RegExp, found: RegExp, shown: string];
+type Shape = [hint: RegExp | "named", found: RegExp, shown: string];
+/** Asked once for all shapes that speak of a name. */
 const named = /bearer|basic|token|pass|secret|key|authorization/i;
 const secrets: Shape[] = [
   [
-    /[_-]|AKIA|ASIA|AIza|SG\./,
+    /gh[a-z]_|pat_|glpat-|xox|sk-|_live_|npm_|pypi-|hf_|A[KS]IA|AIza|dop_v1_|SG\./,
     /\b(gh[opsru]_|github_pat_|glpat-|xox[abprs]-|sk-|pk_live_|sk_live_|rk_live_|npm_|pypi-|hf_|AKIA|ASIA|AIza|gha_|ghd_|ghp_|dop_v1_|shpat_|SG\.)[\w.-]{8,}/g,
     "$1…",
   ],
   [/eyJ/, /\beyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?/g, "eyJ…"],
-  [named, /\b((?:authorization\s*:\s*)?(?:bearer|basic|token))\s+[\w+/=.~-]{6,}/gi, "$1 …"],
+  ["named", /\b((?:authorization\s*:\s*)?(?:bearer|basic|token))\s+[\w+/=.~-]{6,}/gi, "$1 …"],
   [/@/, /(:\/\/[^/\s:@]*:)[^/\s@]+@/g, "$1…@"],
   [
-    named,
+    "named",
     /((?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|client[_-]?secret|private[_-]?key)["']?\s*[=:]\s*["']?)[^\s"'&;|]+/gi,
     "$1…",
   ],
-  [named, /(--(?:password|passwd|token|secret|api-key)\s+)[^\s-]\S*/gi, "$1…"],
+  ["named", /(--(?:password|passwd|token|secret|api-key)\s+)[^\s-]\S*/gi, "$1…"],
   [/\s-u/, /(\s-u\s*[^\s:]+:)\S+/g, "$1…"],
   [/-----BEGIN/, /-----BEGIN [^\n]*/g, "-----BEGIN …"],
 ];
@@ -54,7 +55,10 @@ export function shown(text: string): string {
 
 function withoutSecrets(text: string): string {
   let safe = text;
-  for (const [hint, found, instead] of secrets) if (hint.test(safe)) safe = safe.replace(found, instead);
+  const names = named.test(text);
+  for (const [hint, found, instead] of secrets) {
+    if (hint === "named" ? names : hint.test(safe)) safe = safe.replace(found, instead);
+  }
   return safe;
 }
 
