@@ -64,8 +64,7 @@ test("facets and counters changed behind the log's back change what is shown, no
     db.close();
   }
   await world.start();
-  const forged = await shown();
-  expect(forged["decisions-logged"]).not.toEqual(honest["decisions-logged"]);
+  expect(await shown()).not.toEqual(honest);
   expect(await signed()).toEqual(honest);
 });
 
