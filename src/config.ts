@@ -98,16 +98,19 @@ function parse(key: SettingName, given: string | undefined, spelling: string): u
   }
 }
 
+/** Not a setting but the command line is at fault. */
+export class FlagError extends ConfigError {}
+
 function readFlags(argv: readonly string[]): Map<SettingName, string> {
   const found = new Map<SettingName, string>();
   for (let at = 0; at < argv.length; at++) {
     const [word, inline] = splitOnce(argv[at]!, "=");
     const key = keys.find(one => flag(one) === word);
     if (!word.startsWith("--"))
-      throw new ConfigError(`"${word}" is not expected here; settings are written --name value.`);
-    if (!key) throw new ConfigError(`There is no setting ${word}; \`gatehouse serve --help\` lists them.`);
+      throw new FlagError(`"${word}" is not expected here; settings are written --name value.`);
+    if (!key) throw new FlagError(`There is no setting ${word}; \`gatehouse serve --help\` lists them.`);
     const value = inline ?? argv[++at];
-    if (value === undefined) throw new ConfigError(`${word} needs a value.`);
+    if (value === undefined) throw new FlagError(`${word} needs a value.`);
     found.set(key, value);
   }
   return found;

@@ -23,10 +23,12 @@ const verbs: Record<string, () => Promise<{ run: Run }>> = {
   verify: () => import("./cli/verify.ts"),
   completions: () => import("./cli/completions.ts"),
   version: () => import("./cli/version.ts"),
+  help: () => import("./cli/help.ts"),
 };
 
 const argv = process.argv.slice(2);
-if (argv[0] === "--version") argv[0] = "version";
+const spoken: Record<string, string> = { "--version": "version", "--help": "help", "-h": "help" };
+if (argv[0] !== undefined && Object.hasOwn(spoken, argv[0])) argv[0] = spoken[argv[0]]!;
 const verb = argv[0] === undefined || argv[0].startsWith("-") ? "serve" : argv.shift()!;
 const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
 if (load) {
@@ -37,6 +39,6 @@ if (load) {
   if (verb === "hook") process.exit(exit);
   process.exitCode = exit;
 } else {
-  console.error(`gatehouse: there is no command "${verb.slice(0, 40)}". Commands: ${Object.keys(verbs).join(", ")}.`);
+  console.error(`gatehouse: there is no command "${verb.slice(0, 40)}"; \`gatehouse help\` lists them.`);
   process.exitCode = 2;
 }

@@ -22,4 +22,10 @@ export function readArguments<const O extends Options>(
   throw new UsageError(usage);
 }
 
+/** Whether `flag` was given, and what is left: for commands whose other flags are settings. */
+export const takeFlag = (argv: readonly string[], flag: string): [given: boolean, rest: string[]] => [
+  argv.includes(flag),
+  argv.filter(word => word !== flag),
+];
+
 export const wantsHelp = (argv: readonly string[]): boolean => argv.includes("--help") || argv.includes("-h");

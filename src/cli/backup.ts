@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ConfigError, dataPaths, readConfig } from "../config.ts";
+import { ConfigError, dataPaths, FlagError, readConfig } from "../config.ts";
 import { readRelease } from "../release.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { ArchiveError, createArchive, put } from "./archive.ts";
+import { takeFlag } from "./arguments.ts";
 import { type Run, UsageError } from "./io.ts";
 
-const HELP = `gatehouse backup FILE [--data DIR]
+const HELP = `gatehouse backup FILE [--data DIR] [--json]
 
 Copies the directory, every organisation and the keys into one file, also while the server runs. The file holds the keys: guard it.`;
 
@@ -14,10 +15,12 @@ Copies the directory, every organisation and the keys into one file, also while 
 export const run: Run = async (argv, { env, out, err }) => {
   if (argv.includes("--help") || argv.includes("-h")) return (out(HELP), 0);
   try {
-    const [file, flags] = fileAndFlags(argv, HELP);
+    const [json, rest] = takeFlag(argv, "--json");
+    const [file, flags] = fileAndFlags(rest, HELP);
     const paths = dataPaths(readConfig(env, flags));
     if (!existsSync(paths.directory)) throw new ArchiveError(`${paths.directory} is not there: nothing to back up.`);
-    out(`${backUp(file, paths)} organisations in ${file}`);
+    const organisations = backUp(file, paths);
+    out(json ? JSON.stringify({ file, organisations }) : `${organisations} organisations in ${file}`);
     return 0;
   } catch (error) {
     return explain(error, err);
@@ -68,5 +71,5 @@ export function explain(error: unknown, err: (line: string) => void): number {
   const known =
     error instanceof ArchiveError || error instanceof ConfigError || (error as { syscall?: string }).syscall;
   if (!known) throw error;
-  return (err(`gatehouse: ${(error as Error).message}`), 1);
+  return (err(`gatehouse: ${(error as Error).message}`), error instanceof FlagError ? 2 : 1);
 }

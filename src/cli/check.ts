@@ -3,7 +3,7 @@ import { openJudge } from "./local/judge.ts";
 import { worktreeOf } from "../client/worktree.ts";
 import type { Call, Verdict } from "../domain/policy/verdict.ts";
 import { flag, readArguments, text } from "./arguments.ts";
-import { CommandError, command, NO } from "./command.ts";
+import { command, NO } from "./command.ts";
 import { type Io, UsageError } from "./io.ts";
 import { paintFor } from "./paint.ts";
 
@@ -47,7 +47,7 @@ function argumentsOf(given: string): Record<string, unknown> {
   } catch {
     // Told below.
   }
-  throw new CommandError("--args takes a JSON object.");
+  throw new UsageError("--args takes a JSON object.");
 }
 
 const shownMax = 5;

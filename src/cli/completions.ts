@@ -20,15 +20,16 @@ const flags: Record<string, string[]> = {
   heartbeat: ["--watch", "--json"],
   check: ["--mcp", "--args", "--cwd", "--json"],
   policy: ["test", "facts", "--json"],
-  comply: ["--no-home", "--format", "--output", "--fail-on", "--upload", "--project", "--json"],
+  comply: ["scan", "--no-home", "--format", "--output", "--fail-on", "--upload", "--project", "--json"],
   verify: ["--leaves", "--checkpoint", "--vkey", "--json"],
-  account: [],
-  org: [],
-  backup: ["--data"],
-  restore: ["--data"],
-  rebuild: [],
+  account: ["add", "reset", "--org", "--role", "--name", "--two-factor", "--password-stdin", "--json"],
+  org: ["add", "list", "export", "delete", "--admin", "--plan", "--confirm", "--password-stdin", "--json"],
+  backup: ["--data", "--json"],
+  restore: ["--data", "--json"],
+  rebuild: ["--data", "--json"],
   completions: ["bash", "zsh", "fish"],
   version: ["--json"],
+  help: [],
 };
 const withAgent = ["install", "uninstall", "hook"];
 const words = (verb: string): string => [...(withAgent.includes(verb) ? clients : []), ...flags[verb]!].join(" ");

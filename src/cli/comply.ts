@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { homeOf, writeWhole } from "../client/home.ts";
 import { shippedCatalogue } from "../comply/catalogue.ts";
@@ -7,20 +8,25 @@ import { report } from "../comply/report.ts";
 import { sarif } from "../comply/sarif.ts";
 import { type FailOn, failOnValues, fails, nativeScan, type ScanFrame, type Scanned, scan } from "../comply/scan.ts";
 import { flag, readArguments, text } from "./arguments.ts";
-import { command, NO } from "./command.ts";
+import { CommandError, command, NO } from "./command.ts";
 import { enrolment, version } from "./installation.ts";
-import { UsageError } from "./io.ts";
+import { type Io, UsageError } from "./io.ts";
 import { paintFor } from "./paint.ts";
 
 const formats = ["text", "json", "sarif"];
-const USAGE = `Usage: gatehouse comply [folder] [--no-home] [--format text|json|sarif] [--output <file>]
+const USAGE = `Usage: gatehouse comply scan [folder] [--no-home] [--format text|json|sarif] [--output <file>]
        [--fail-on critical|high|medium|low|never] [--upload] [--project <name>] [--json]
 
 Checks the settings, MCP servers, hooks, instructions and secrets that coding agents meet in a project and in your home.
 What was not looked at is reported as not evaluated, never as passed. --upload sends the result to the server.
 Exit code 3 when something at least as severe as --fail-on (default high) was found.`;
 
-export const run = command(USAGE, async (argv, io) => {
+export const run = command(USAGE, async ([verb, ...rest], io) => {
+  if (verb !== "scan") throw new UsageError(USAGE);
+  return scanFolder(rest, io);
+});
+
+async function scanFolder(argv: readonly string[], io: Io): Promise<number> {
   const options = {
     "no-home": flag,
     format: text,
@@ -34,6 +40,8 @@ export const run = command(USAGE, async (argv, io) => {
   const format = values.json ? "json" : oneOf(formats, values.format ?? "text", "--format");
   const failOn = oneOf(failOnValues, values["fail-on"] ?? "high", "--fail-on") as FailOn;
   const project = resolve(positionals[0] ?? ".");
+  if (!statSync(project, { throwIfNoEntry: false })?.isDirectory())
+    throw new CommandError(`${project} is not a folder.`);
   const started_at = new Date().toISOString();
   const home = values["no-home"] ? {} : { home: homeOf(io.env).user };
   const scanned = scan({ project, ...home, catalogue: shippedCatalogue() });
@@ -50,7 +58,7 @@ export const run = command(USAGE, async (argv, io) => {
   else io.out(written);
   if (values.upload) io.err(await upload(frame, scanned, io));
   return fails(scanned.results, failOn) ? NO : 0;
-});
+}
 
 function render(format: string, frame: ScanFrame, scanned: Scanned, paint: Parameters<typeof report>[1]): string {
   if (format === "sarif") return JSON.stringify(sarif(frame, scanned.results), null, 2);
@@ -58,7 +66,7 @@ function render(format: string, frame: ScanFrame, scanned: Scanned, paint: Param
   return report(scanned, paint).trimEnd();
 }
 
-async function upload(frame: ScanFrame, scanned: Scanned, io: Parameters<typeof enrolment>[0]): Promise<string> {
+async function upload(frame: ScanFrame, scanned: Scanned, io: Io): Promise<string> {
   const body = nativeScan(frame, scanned.results);
   const key = createHash("sha256").update(JSON.stringify(body)).digest("hex");
   const { id, summary } = await enrolment(io).client.scan(body, key);

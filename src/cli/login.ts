@@ -47,7 +47,8 @@ export const run = command(USAGE, async (argv, io) => {
 
 function serverOf(given: string, insecure: boolean): string {
   const server = /^https?:\/\//.test(given) ? given : `https://${given}`;
-  if (!URL.canParse(server)) throw new UsageError(`${given} is not an address.\n${USAGE}`);
+  const wrong = /^(?!https?:)[a-z]+:\/\//i.test(given) || !URL.canParse(server);
+  if (wrong) throw new UsageError(`"${given}" is not an address of a server (https://…).\n${USAGE}`);
   if (server.startsWith("http://") && !isLocal(server) && !insecure)
     throw new CommandError(
       "Plain http would show the token to everybody on the way. Use https, or --insecure if you must.",

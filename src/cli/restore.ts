@@ -7,11 +7,13 @@ import type { Dispatch } from "../dispatch/dispatch.ts";
 import { openKeys } from "../key-files.ts";
 import { createLogger } from "../logger.ts";
 import { type Archive, ArchiveError, openArchive } from "./archive.ts";
+import { takeFlag } from "./arguments.ts";
 import { explain, fileAndFlags } from "./backup.ts";
 import type { Io, Run } from "./io.ts";
+import { outcomeLine } from "./outcome.ts";
 import { readPlans, startThreads } from "./threads.ts";
 
-const HELP = `gatehouse restore FILE --data DIR
+const HELP = `gatehouse restore FILE --data DIR [--json]
 
 Puts a backup into an empty directory: checks every part, verifies every log, records its head anew and notes in it that it was restored.`;
 
@@ -26,7 +28,8 @@ export const run: Run = async (argv, io) => {
 };
 
 async function restore(argv: readonly string[], { env, out, err }: Io): Promise<number> {
-  const [file, flags] = fileAndFlags(argv, HELP);
+  const [json, rest] = takeFlag(argv, "--json");
+  const [file, flags] = fileAndFlags(rest, HELP);
   const config = readConfig(env, flags);
   const archive = openArchive(file);
   if (existsSync(config.data) && readdirSync(config.data).length > 0)
@@ -44,7 +47,7 @@ async function restore(argv: readonly string[], { env, out, err }: Io): Promise<
   for (const { id, name } of directory.organisations.all()) {
     const outcome = await settle(id, archive, directory, dispatch).catch((error: Error) => error);
     if (outcome instanceof Error) failed++;
-    out(`${name} (${id}): ${outcome instanceof Error ? outcome.message : `${outcome} entries, verified`}`);
+    out(outcomeLine({ id, name }, outcome, "entries, verified", json));
   }
   await dispatch.close();
   directory.close();

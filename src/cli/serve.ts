@@ -1,4 +1,4 @@
-import { ConfigError, readConfig, settingsHelp } from "../config.ts";
+import { ConfigError, FlagError, readConfig, settingsHelp } from "../config.ts";
 import { DataLockedError } from "../directory/data-lock.ts";
 import { KeyError } from "../key-files.ts";
 import { describeError } from "../logger.ts";
@@ -51,7 +51,7 @@ export const run: Run = async (argv, { env, out, err }) => {
     )
       throw error;
     err(`gatehouse: ${(error as Error).message}`);
-    return 1;
+    return error instanceof FlagError ? 2 : 1;
   }
 };
 

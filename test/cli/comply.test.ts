@@ -1,22 +1,66 @@
-import { describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run as comply } from "../../src/cli/comply.ts";
 import { useLaptop, useOrganisation } from "./laptop.ts";
 
 const laptop = useLaptop();
 const { call } = laptop;
-const { enrol } = useOrganisation(laptop);
+const { ask, enrol } = useOrganisation(laptop);
 
-describe("comply", () => {
-  test("an uploaded scan arrives", async () => {
+let project: string;
+beforeEach(() => {
+  project = join(laptop.folder, "shop");
+  mkdirSync(join(project, ".claude"), { recursive: true });
+  writeFileSync(join(project, ".claude/settings.json"), '{"permissions":{"defaultMode":"bypassPermissions"}}');
+});
+const scan = (...args: string[]) => call(comply, ["scan", project, "--no-home", ...args]);
+
+describe("comply scan", () => {
+  test("prints a report, native JSON or SARIF, or writes it to a file", async () => {
+    expect((await scan()).out).toStartWith("critical GH-PERM-001");
+    expect(JSON.parse((await scan("--json")).out)).toMatchObject({
+      project: "shop",
+      tool: { name: "gatehouse-comply" },
+    });
+    expect(JSON.parse((await scan("--format", "sarif")).out).version).toBe("2.1.0");
+    const file = join(laptop.folder, "scan.sarif");
+    expect((await scan("--format", "sarif", "--output", file)).out).toBe("");
+    expect(JSON.parse(readFileSync(file, "utf8")).version).toBe("2.1.0");
+  });
+
+  test("exit 3 at and above --fail-on", async () => {
+    expect((await scan()).code).toBe(3);
+    expect((await scan("--fail-on", "critical")).code).toBe(3);
+    expect((await scan("--fail-on", "never")).code).toBe(0);
+    writeFileSync(join(project, ".claude/settings.json"), "{}");
+    expect((await scan("--fail-on", "critical")).code).toBe(0);
+  });
+
+  test("what is wrongly called scans nothing", async () => {
+    expect((await call(comply, [])).code).toBe(2);
+    expect((await call(comply, [project])).code).toBe(2);
+    expect((await scan("--fail-on", "often")).code).toBe(2);
+    expect((await scan("--format", "xml")).code).toBe(2);
+    expect(await call(comply, ["scan", join(project, "nowhere")])).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("is not a folder"),
+    });
+  });
+
+  test("--upload sends it to the organisation, once however often it is sent, and needs an enrolment", async () => {
+    expect((await scan("--upload")).code).toBe(1);
     await enrol();
-    const project = join(laptop.folder, "shop");
-    mkdirSync(join(project, ".claude"), { recursive: true });
-    writeFileSync(join(project, ".claude/settings.json"), '{"permissions":{"defaultMode":"bypassPermissions"}}');
-    const { code, out } = await call(comply, [project, "--no-home", "--format", "sarif"]);
-    expect([code, JSON.parse(out).version]).toEqual([3, "2.1.0"]);
-    expect((await call(comply, [project, "--no-home", "--fail-on", "never"])).code).toBe(0);
-    expect((await call(comply, [project, "--fail-on", "often"])).code).toBe(2);
+    const { code, err } = await scan("--upload", "--project", "acme/shop");
+    expect([code, err]).toEqual([3, expect.stringMatching(/^Uploaded as \S+: .*\d+ fail/)]);
+    const latest = (await ask("GET", "/compliance/scans/latest?project=acme/shop")).json;
+    expect(latest).toMatchObject({ project: "acme/shop", tools: [{ name: "gatehouse-comply" }] });
+    expect(latest.summary.fail).toBeGreaterThan(0);
+    const detail = (await ask("GET", `/compliance/scans/detail?id=${latest.id}`)).json;
+    expect(detail.results).toContainEqual(
+      expect.objectContaining({ rule_id: "GH-PERM-001", status: "fail", severity: "critical" }),
+    );
+    expect(existsSync(join(project, "gatehouse.sarif"))).toBe(false);
   });
 });

@@ -43,6 +43,6 @@ describe("without a server", () => {
     expect([blocked.code, JSON.parse(blocked.out).decision]).toEqual([3, "BLOCK"]);
     expect((await call(check, ["--", "rm -rf /"])).out).toStartWith("BLOCK (community rules)");
     expect((await call(check, [])).code).toBe(2);
-    expect((await call(check, ["--mcp", "fs/read_file", "--args", "nope"])).code).toBe(1);
+    expect((await call(check, ["--mcp", "fs/read_file", "--args", "nope"])).code).toBe(2);
   });
 });

@@ -1,19 +1,66 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run as completions } from "../../src/cli/completions.ts";
-import { run as version } from "../../src/cli/version.ts";
+import { commands } from "../../src/cli/help.ts";
+import type { Run } from "../../src/cli/io.ts";
 import { useLaptop } from "./laptop.ts";
 
 const laptop = useLaptop();
 const { call } = laptop;
+const main = join(import.meta.dirname, "../../src/main.ts");
+const verbs = [...readFileSync(main, "utf8").matchAll(/^ {2}(\w+): \(\) => import/gm)].map(([, verb]) => verb!);
+const load = async (verb: string) => ((await import(`../../src/cli/${verb}.ts`)) as { run: Run }).run;
+const flagsIn = (text: string) => [...new Set(text.match(/--[a-z][a-z-]+/g) ?? [])].sort();
 
-test("completions name every command", async () => {
-  const main = readFileSync(join(import.meta.dirname, "../../src/main.ts"), "utf8");
-  const verbs = [...main.matchAll(/^ {2}(\w+): \(\) => import/gm)].map(([, verb]) => verb!);
+test("the list of commands names every command, and nothing else", async () => {
+  expect(Object.keys(commands).sort()).toEqual([...verbs].sort());
+  const { code, out } = await call(await load("help"), []);
+  expect([code, verbs.filter(verb => !out.includes(`  ${verb} `))]).toEqual([0, []]);
+});
+
+describe.each(verbs)("%s", verb => {
+  test("tells how it is used", async () => {
+    const { code, out, err } = await call(await load(verb), ["--help"]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain(`gatehouse ${verb === "help" ? "<command>" : verb}`);
+  });
+
+  test("completions know its flags", async () => {
+    const told = flagsIn((await call(await load(verb), ["--help"])).out).filter(flag => flag !== "--help");
+    // Of `serve` only those that are used by hand.
+    const wanted = verb === "serve" ? ["--host", "--port", "--data"] : told;
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const line = (await call(completions, [shell])).out
+        .split("\n")
+        .find(each => new RegExp(`(^ *|from )${verb}[)"]`).test(each))!;
+      expect([shell, wanted.filter(flag => !line.includes(flag))]).toEqual([shell, []]);
+    }
+  });
+});
+
+const withFlags = verbs.filter(verb => verb !== "help");
+test.each(withFlags)("%s with a flag it does not know: exit 2 and nothing on standard output", async verb => {
+  const { code, out, err } = await call(await load(verb), ["--no-such-flag"]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).not.toBe("");
+});
+
+const withoutJson = ["serve", "hook", "completions", "help"];
+test.each(verbs.filter(verb => !withoutJson.includes(verb)))("%s has --json", async verb => {
+  expect((await call(await load(verb), ["--help"])).out).toContain("--json");
+});
+
+test("the scripts are well formed for the shells that are here", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
+    if (spawnSync(shell, ["--version"]).status !== 0) continue;
     const { out } = await call(completions, [shell]);
-    expect([shell, verbs.filter(verb => !out.includes(verb))]).toEqual([shell, []]);
+    expect([shell, spawnSync(shell, ["-n"], { input: out, encoding: "utf8" }).stderr]).toEqual([shell, ""]);
   }
-  expect((await call(version, ["--json"])).out).toContain('"version"');
+});
+
+test("a word that is no command is not understood", () => {
+  const { status, stderr } = spawnSync(process.execPath, [main, "deploy"], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([2, expect.stringContaining("`gatehouse help`")]);
 });

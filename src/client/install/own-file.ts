@@ -33,16 +33,17 @@ function judge(message) {
   return JSON.parse(run.stdout)
 }
 
+const report = message => { try { judge(message) } catch {} }
+
 export const Gatehouse = async ({ directory }) => {
-  judge({ ev: "start", input: {}, cwd: directory })
+  // A plugin that fails while it is loaded would be left out, and with it every refusal.
+  report({ ev: "start", input: {}, cwd: directory })
   return {
     "tool.execute.before": async (input, output) => {
       const { decision, reason } = judge({ ev: "before", input, args: output.args, cwd: directory })
       if (decision === "deny") throw new Error(reason)
     },
-    "tool.execute.after": async input => {
-      try { judge({ ev: "after", input, cwd: directory }) } catch {}
-    },
+    "tool.execute.after": async input => report({ ev: "after", input, cwd: directory }),
   }
 }
 `;
