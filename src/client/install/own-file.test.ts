@@ -39,7 +39,12 @@ describe("the plugin of opencode", () => {
     expect(before(hooks)).rejects.toThrow("because");
   });
 
-  const broken: [string, string?][] = [["missing"], ["crash", "exit 1"], ["refuse", "exit 2"], ["mute", "exit 0"]];
+  const broken: [string, string | undefined][] = [
+    ["missing", undefined],
+    ["crash", "exit 1"],
+    ["refuse", "exit 2"],
+    ["mute", "exit 0"],
+  ];
   test.each(broken)("is loaded all the same when the program fails (%s), and refuses", async (name, script) => {
     const hooks = await plugin(name, script);
     expect(before(hooks)).rejects.toThrow();
