@@ -13,16 +13,21 @@ import { runCode } from "../unwrap/text.ts";
 import { EMPTY, field, literal } from "../value.ts";
 import { localPath } from "./local-path.ts";
 import { type Leaf, leaves } from "./leaves.ts";
+import { namedProgram, programOf } from "./named-program.ts";
 import { isPatch, patched } from "./patch.ts";
 import { holdsSecret } from "./secrets.ts";
 import { type Verb, verbOf } from "./verbs.ts";
 import { windows } from "../windows/run.ts";
 
-const commandKey = /^(command|cmd|commands|cmds|script|shell|bash|shell_?command|command_?line|run|exec|argv)$/i;
+const commandKey = /^((\w+_)?(command|cmd)s?|script|shell|bash|shell_?command|command_?line|run|exec|argv)$/i;
 const codeKey = /^(code|source_?code|snippet|program|expression|python|javascript|js|function)$/i;
 const sqlKey = /^(sql|query|queries|statement|statements|q)$/i;
 const dataKey =
-  /^(content|contents|text|body|message|messages|description|title|comment|old_?(string|str|text)|new_?(string|str|text)|file_?text|data|prompt|summary|reason|note|markdown|html|pattern|regex|value|instructions)$/i;
+  /^(content|contents|text|body|message|messages|description|title|comment|old_?(string|str|text)|new_?(string|str|text)|file_?text|data|prompt|summary|reason|note|markdown|html|pattern|regex|value|instructions|observations?|thoughts?|facts?|notes|question|answer|context|keywords|topic|search_?(phrase|term|query))$/i;
+/** What an editor is told to do, where other tools have a command line. */
+const editorVerb = /^(view|create|str_replace|insert|undo_edit|read|write|append|delete|rename|move|copy|search|list)$/;
+/** Tools whose scripts run in a page. */
+const inPage = /evaluate|javascript|puppeteer|playwright|browser|chrome/i;
 const pathKey =
   /(^|_)(paths?|files?|file_?names?|file_?paths?|dir(ectory|ectories|s)?|folders?|source|src|from|destination|dest|dst|to|target|output|out|uris?|locations?|root|cwd|workdir|working_?directory|workspace|entry|item|link|repo_?path|allowed_?directories)$/i;
 const targetKey =
@@ -43,9 +48,16 @@ export function mcp(m: Machine, call: McpCall): void {
   m.subject(subject);
   const { found, complete } = leaves(call.args);
   if (!complete) m.gap("too_deep", "the arguments are nested or numerous beyond what is read");
-  const reader = new Reader(m, subject, verbOf(call.tool));
+  const reader = new Reader(m, subject, verbOf(editorCommand(subject) ?? call.tool));
   for (const leaf of found) reader.leaf(leaf);
   reader.end();
+}
+
+/** `{command: "view", path}`: the tool's command says what happens to the path. */
+function editorCommand({ input }: ToolCall): string | undefined {
+  const { command } = input;
+  const named = "path" in input || "file_path" in input;
+  return named && typeof command === "string" && editorVerb.test(command) ? command : undefined;
 }
 
 class Reader {
@@ -58,11 +70,14 @@ class Reader {
   private readonly m: Machine;
   private readonly call: ToolCall;
   private readonly verb: Verb;
+  private readonly editor: string | undefined;
+  private namesPath = false;
 
   constructor(m: Machine, call: ToolCall, verb: Verb) {
     this.m = m;
     this.call = call;
     this.verb = verb;
+    this.editor = editorCommand(call);
   }
 
   leaf(leaf: Leaf): void {
@@ -71,6 +86,8 @@ class Reader {
     if (text === "") return;
     if (isPatch(text) && (/patch|diff|edit/i.test(this.call.tool) || /^(input|patch|diff|command)$/i.test(key)))
       this.patch(text);
+    else if (key === "command" && text === this.editor) return;
+    else if (/^(script|function|expression)$/i.test(key) && inPage.test(this.name())) this.code(text);
     else if (commandKey.test(key)) this.command(leaf);
     else if (key === "args" && leaf.list !== undefined) this.args = leaf.list;
     else if (codeKey.test(key) && this.runsCode()) this.code(text);
@@ -81,7 +98,11 @@ class Reader {
   /** Flows are known only when every argument has been seen. */
   end(): void {
     if (this.pendingCommand !== undefined) this.argv([this.pendingCommand, ...(this.args ?? [])]);
-    const sends = this.hosts.length > 0 || this.verb.sends || this.call.hints.open_world;
+    const words = namedProgram(this.call.server, this.call.tool, this.call.input);
+    if (words !== undefined) this.argv(words);
+    // What is created somewhere, but in no file, lies with the service behind the server.
+    const keeps = this.verb.does === "write" && !this.namesPath;
+    const sends = this.hosts.length > 0 || this.verb.sends || keeps || this.call.hints.open_world;
     if (!sends || (this.secret === undefined && !this.holdsSecret)) return;
     const host = this.hosts[0] ?? { text: this.call.server, known: this.call.server !== "" };
     const from = { ...EMPTY, taint: SECRET, origin: this.secret ? { path: this.secret } : undefined };
@@ -130,6 +151,7 @@ class Reader {
   }
 
   private path(key: string, text: string): void {
+    this.namesPath = true;
     const hidden = gate(text);
     if (hidden && !hidden.stop) this.m.gap("hidden_unicode", hidden.gap.detail);
     for (const spelling of localPath(text)) {
@@ -172,7 +194,10 @@ class Reader {
     else this.shell(leaf.text);
   }
 
-  private shell(text: string): void {
+  private shell(line: string): void {
+    const program = programOf(this.call.server, this.call.tool);
+    const text =
+      program === undefined || /^\s*\S*[/=$]|^\s*$/.test(line) || line.includes(program) ? line : `${program} ${line}`;
     const refused = gate(text);
     if (refused) this.m.gaps.push({ ...refused.gap, via: [this.name()] });
     if (refused?.stop) return;
@@ -198,7 +223,7 @@ class Reader {
       return;
     }
     const named = `${this.call.tool} ${this.call.server} ${String(this.call.input["language"] ?? "")}`;
-    const scripts = /node|javascript|js\b|typescript|browser|deno|bun/i.test(named);
+    const scripts = /node|javascript|js\b|typescript|deno|bun/i.test(named) || inPage.test(named);
     for (const language of scripts ? ["node"] : ["python"]) {
       this.m.within(this.name(), () =>
         this.m.based([0, 0], () => runCode(this.m, language, literal(text), "code", TERMINAL)),

@@ -28,7 +28,7 @@ const words: readonly (readonly [RegExp, Partial<Verb>])[] = [
 ];
 
 /** Splits `writeFile`, `write_file`, `fs.write-file` into words. */
-const split = (name: string): string[] =>
+export const split = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
