@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compose, type Gatehouse } from "../src/cli/compose.ts";
 import { readConfig } from "../src/config.ts";
+import { expectDescribed } from "./described.ts";
 import { hostileFolder, inProcess, runProgram, startProgram } from "./target.ts";
 
 /** A whole Gatehouse on a temporary directory, spoken to over HTTP only. */
@@ -73,7 +74,11 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
       if (!server.gatehouse) throw new Error("the compiled program cannot be looked into: skip this test there");
       return server.gatehouse;
     },
-    call: (method, path, options) => call(server.url, method, path, options),
+    async call(method, path, options) {
+      const reply = await call(server.url, method, path, options);
+      if (server.gatehouse) expectDescribed(server.gatehouse.parts, method, path, reply);
+      return reply;
+    },
     admin: async () => (admin ??= await signIn(world, ADMIN.email, ADMIN.password)),
     person: role => person(world, role),
     agent: name => connect(world, name),

@@ -136,20 +136,22 @@ export function refusalsOf(route: AnyRoute): RefusalCode[] {
   const access = accessOf(route.hooks.detail)!;
   const { body, query, params } = route.hooks;
   const codes: RefusalCode[] = [
-    "internal_error",
-    "busy",
-    "unavailable",
-    "timeout",
-    "headers_too_large",
-    "uri_too_long",
+    ...(["internal_error", "busy", "unavailable", "timeout"] as const),
+    ...(["headers_too_large", "uri_too_long", "rate_limited"] as const),
   ];
   const add = (when: unknown, ...more: RefusalCode[]) => void (when && codes.push(...more));
   const writes = !["GET", "HEAD"].includes(route.method);
-  add(access.demo, "demo_expired");
-  add(!access.demo && access.need !== "public", "unauthenticated", "invalid_token", "wrong_caller");
-  add(!access.demo && access.need !== "public", "demo_not_allowed", "two_factor_required");
-  add(access.roles, "forbidden");
-  add(access.rate, "rate_limited");
+  const known = !access.demo && access.need !== "public";
+  add(access.demo, "demo_expired", "not_in_demo");
+  add(
+    known,
+    "unauthenticated",
+    "invalid_token",
+    "wrong_caller",
+    "demo_not_allowed",
+    "two_factor_required",
+    "forbidden",
+  );
   add(params || query, "not_found");
   add(query, "malformed");
   add(query || params || body || access.raw || access.media, "invalid");

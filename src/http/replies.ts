@@ -97,6 +97,8 @@ const Rules = list(
 );
 const Demo = O({ session: S, expires_in: I });
 const empty: Reply = { status: 204 };
+/** Where something of the person's own account is shown or changed. */
+const own = { refuses: ["demo_account"] } as const satisfies Reply;
 const AccessToken = O({ id: S, name: S, created_at: At, expires_at: At, last_used_at: orNull(At) });
 const EnrolmentKey = O({ ...AccessToken.properties, uses_left: I, created_by: S });
 const Problem = O({ path: S, message: S });
@@ -156,27 +158,37 @@ export const replies: Record<string, Reply> = {
     refuses: ["plan_limit", "conflict"],
   },
   "POST /auth/device-token": { schema: AgentToken, refuses: grant },
-  "POST /auth/enrol": { schema: AgentToken, refuses: ["invalid_token", "plan_limit"] },
+  "POST /auth/enrol": { schema: AgentToken, refuses: ["invalid_credentials", "conflict", "plan_limit"] },
   "GET /auth/providers": {
     schema: O({ password: B, oidc: orNull(O({ issuer: S, client_id: orNull(S), audience: orNull(S) })) }),
   },
-  "POST /auth/session": { schema: Session },
+  "POST /auth/session": { schema: Session, ...own },
   "GET /auth/sessions": {
+    ...own,
     schema: list(
       O({ id: S, org: S, ip: S, user_agent: S, created_at: At, expires_at: At, last_seen_at: At, current: B }),
     ),
   },
   "GET /auth/devices": {
+    ...own,
     schema: list(O({ id: S, name: S, ip: S, created_at: At, expires_at: At, last_used_at: At })),
   },
-  "GET /auth/tokens": { schema: list(AccessToken) },
-  "POST /auth/tokens": { status: 201, schema: O({ ...AccessToken.properties, token: S }) },
+  "GET /auth/tokens": { schema: list(AccessToken), ...own },
+  "POST /auth/tokens": {
+    status: 201,
+    schema: O({ ...AccessToken.properties, token: S }),
+    refuses: ["conflict", "demo_account"],
+  },
   "GET /auth/enrolment-keys": { schema: list(EnrolmentKey) },
-  "POST /auth/enrolment-keys": { status: 201, schema: O({ ...EnrolmentKey.properties, key: S }) },
-  "DELETE /auth/tokens/:id": empty,
+  "POST /auth/enrolment-keys": {
+    status: 201,
+    schema: O({ ...EnrolmentKey.properties, key: S }),
+    refuses: ["conflict", "demo_account"],
+  },
+  "DELETE /auth/tokens/:id": { ...empty, ...own },
   "DELETE /auth/enrolment-keys/:id": empty,
-  "DELETE /auth/sessions/:id": empty,
-  "DELETE /auth/devices/:id": empty,
+  "DELETE /auth/sessions/:id": { ...empty, ...own },
+  "DELETE /auth/devices/:id": { ...empty, ...own },
   "POST /auth/password": { status: 204, refuses: ["invalid_credentials", "demo_account"] },
   "POST /auth/2fa/setup": { schema: O({ secret: S, otpauth_uri: S }), refuses: ["conflict", "demo_account"] },
   "POST /auth/2fa/enable": {
@@ -345,7 +357,7 @@ export const replies: Record<string, Reply> = {
   "POST /compliance/frameworks/disable": { schema: Framework },
   "GET /compliance/rules": { schema: Rules },
   "GET /comply/rules": { schema: Rules },
-  "POST /compliance/scans": { status: 201, schema: Scan },
+  "POST /compliance/scans": { status: 201, schema: Scan, refuses: ["conflict"] },
   "GET /compliance/scans/latest": { schema: Scan },
   "GET /compliance/scans/history": { schema: list(Scan) },
   "GET /compliance/scans/detail": { schema: O({ id: S, results: T.Array(O({ rule_id: S, status: S })) }) },

@@ -102,7 +102,7 @@ test("every operation says who may call it, what it answers and which refusals e
       .flatMap(text => text.match(/[a-z_]{4,}/g)!),
   );
   const undescribed = Object.keys(refusals).filter(code => !every.has(code));
-  expect(undescribed.sort()).toEqual(["method_not_allowed", "not_in_demo"]);
+  expect(undescribed.sort()).toEqual(["method_not_allowed"]);
 });
 
 /** Live answers of the reading routes, with the queries some of them need. */

@@ -51,6 +51,14 @@ const beat = (body: object) => asAgent("/heartbeat", body);
 const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
 const scan = { project: "p", tool: { name: "t", version: "1" }, started_at: at, finished_at: at, results: [] };
 
+/** Until there are `n` of them. */
+async function made(n: number, path: string): Promise<Reply> {
+  const there = (await world.call("GET", `/api${path}?limit=200`, { token: person })).json.items.length;
+  let last: Reply | undefined;
+  for (let one = there; one < n; one++) last = await asPerson(path, { name: `n${one}` });
+  return last!;
+}
+
 /** The last of `n` calls, all from one address nobody else uses. */
 let addresses = 0;
 async function calls(n: number, method: string, path: string, body?: unknown): Promise<Reply> {
@@ -189,6 +197,16 @@ const rows: Record<string, Row> = {
     figure: "1,024 characters",
     ask: n => world.call("POST", "/api/auth/login", { body: { email: "nobody@example.com", password: "x".repeat(n) } }),
     ...{ most: 1024, past: "422 invalid", within: "401" },
+  },
+  "access tokens of a person": {
+    figure: "50",
+    ask: n => made(n, "/auth/tokens"),
+    ...{ most: 50, past: "409 conflict", within: "201" },
+  },
+  "enrolment keys of an organisation": {
+    figure: "200",
+    ask: n => made(n, "/auth/enrolment-keys"),
+    ...{ most: 200, past: "409 conflict", within: "201" },
   },
   "an `Idempotency-Key`": {
     figure: "255 characters",
