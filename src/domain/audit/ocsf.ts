@@ -57,7 +57,7 @@ export function toOcsf(record: AuditRecord, product: OcsfProduct): OcsfEvent {
     time: Number.isFinite(time) ? time : Date.parse(record.received_at),
     ...severity(record),
     ...outcome(record),
-    ...(record.duration_ms !== undefined && { duration: record.duration_ms }),
+    ...(record.duration_ms !== undefined && { duration: whole(record.duration_ms) }),
     metadata: metadata(record, product),
     ...more,
     ...verdict(record),
@@ -102,7 +102,7 @@ function launch(record: AuditRecord): Mapped {
         ...(action?.command !== undefined && { cmd_line: action.command }),
         ...(action?.cwd !== undefined && { working_directory: action.cwd }),
       },
-      ...(exit_code !== undefined && { exit_code }),
+      ...(exit_code !== undefined && int32(exit_code) && { exit_code: exit_code | 0 }),
     },
   };
 }
@@ -183,6 +183,12 @@ function entityChange(record: AuditRecord): Mapped {
     more: { actor: actor(record), entity: { type, name: type, ...(uid !== undefined && { uid }) } },
   };
 }
+
+/** OCSF's long_t. */
+const whole = (value: number) => Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
+
+/** OCSF's integer_t is signed; Windows' exit codes are the same 32 bits without a sign. A larger one stands in `status_code` alone. */
+const int32 = (value: number) => value >= -(2 ** 31) && value < 2 ** 32;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
