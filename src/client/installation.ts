@@ -37,7 +37,8 @@ export function hookStates(places: Places, program: Program): HookState[] {
 }
 
 function stateAt(client: string, scope: InstallScope, places: Places, program: Program) {
-  const edits = recipes[client]!.edits(scope, places, program);
+  const edits = attempt(() => recipes[client]!.edits(scope, places, program));
+  if (!edits) return undefined;
   const present = edits.map(edit => {
     const text = readText(edit.path);
     return text === undefined ? undefined : attempt(() => edit.installed(text));

@@ -48,7 +48,7 @@ describe("install and doctor", () => {
   test("what is not understood is 2, what cannot be done 1", async () => {
     expect((await call(install, ["emacs"])).code).toBe(2);
     expect((await call(install, ["claude-code", "--scope", "galaxy"])).code).toBe(2);
-    expect((await call(install, ["codex", "--scope", "managed"])).code).toBe(1);
+    expect((await call(install, ["cursor", "--scope", "managed"])).code).toBe(1);
     expect((await call(install, ["kiro"])).code).toBe(1);
     expect((await call(heartbeat, [])).code).toBe(1);
   });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { jsonHooks } from "./json-hooks.ts";
 import { clineHook, opencodePlugin, ownFile } from "./own-file.ts";
 import { CannotInstall, commandLine, type InstallScope, type Places, type Program, type Recipe } from "./recipe.ts";
+import { tomlBlock } from "./toml-block.ts";
 
 /** Our own watchdog ends a hook after 2 s: the agent's timeout is only the net below it. */
 const timeout_s = 5;
@@ -43,20 +44,36 @@ const claudeCode: Recipe = {
   ],
 };
 
+const codexEvents = ["PreToolUse", "PostToolUse", "SessionStart"];
+
 const codex: Recipe = {
   signs: [".codex"],
-  scopes: userOrProject,
+  scopes: ["user", "project", "managed"],
   edits(scope, places, program) {
-    const entry = { hooks: [{ type: "command", command: commandLine(program, "hook", "codex"), timeout: timeout_s }] };
-    const hooks = each(["PreToolUse", "PostToolUse", "SessionStart"], () => entry);
+    const run = { type: "command", command: commandLine(program, "hook", "codex"), timeout: timeout_s };
+    if (scope === "managed") return [tomlBlock(codexManaged(places), codexTables(run))];
+    const hooks = each(codexEvents, () => ({ hooks: [run] }));
     return [jsonHooks({ client: "codex", path: below(scope, places, ".codex", "hooks.json"), hooks })];
   },
   holes: [
-    "Codex skips hooks without a word until they are trusted: start `codex` once and trust them with /hooks.",
+    "Codex skips hooks without a word until they are trusted: start `codex` once and trust them with /hooks, or install at managed scope.",
     "What is typed into a running process (`write_stdin`) passes by every hook: interactive shells are judged when they start.",
     "A crashed or slow hook lets the call through.",
   ],
 };
+
+function codexManaged({ platform }: Places): string {
+  if (platform === "win32") throw new CannotInstall("Codex has no managed hooks in a file on Windows that we know of.");
+  return "/etc/codex/requirements.toml";
+}
+
+const codexTables = (run: Record<string, string | number>): string =>
+  codexEvents
+    .map(event => {
+      const lines = Object.entries(run).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+      return [`[[hooks.${event}]]`, `[[hooks.${event}.hooks]]`, ...lines].join("\n");
+    })
+    .join("\n\n");
 
 const geminiForm =
   (client: "gemini-cli" | "qwen-code", folder: string, events: string[]): Recipe["edits"] =>
