@@ -15,6 +15,7 @@ export class BundleReader {
   #tables: LogTables;
   #offsets: Uint32Array;
   #bodies: Buffer | undefined;
+  #hashes: Uint8Array | undefined;
   #salts: Uint8Array | undefined;
   #row: LeafColumns = { seq: 0, ts: 0, kind: 0, agent: 0, flags: 0 };
 
@@ -59,8 +60,13 @@ export class BundleReader {
     return part.includes(text);
   }
 
-  entry(i: number, hashes = this.#tables.bundles.hashes(this.bundle.first)): StoredEntry {
-    const { columns } = this;
+  /** Leaf hashes, end to end. */
+  get hashes(): Uint8Array {
+    return (this.#hashes ??= this.#tables.bundles.hashes(this.bundle.first));
+  }
+
+  entry(i: number): StoredEntry {
+    const { columns, hashes } = this;
     const { kinds, agents, facets } = this.#tables;
     const flags = columns.flags[i]!;
     const agent = agents.name(columns.agent[i]!);
@@ -129,11 +135,10 @@ export function* readLeaves(tables: LogTables, from: number, to: number): Genera
   let next = from;
   for (const bundle of tables.bundles.range(from, to)) {
     const reader = new BundleReader(tables, bundle);
-    const hashes = tables.bundles.hashes(bundle.first);
     const hash = new Uint8Array(32);
     for (let i = Math.max(0, next - bundle.first); i < bundle.n && bundle.first + i < to; i++) {
       reader.rehash(i, prev, hash);
-      prev = hashes.subarray(i * 32, i * 32 + 32);
+      prev = reader.hashes.subarray(i * 32, i * 32 + 32);
       yield tables.leaves.leaf;
     }
     next = bundle.first + bundle.n;
@@ -149,9 +154,8 @@ export function* readEntries(tables: LogTables, from: number, to: number, mentio
       next = bundle.first + bundle.n;
       continue;
     }
-    const hashes = tables.bundles.hashes(bundle.first);
     for (let i = Math.max(0, next - bundle.first); i < bundle.n && bundle.first + i < to; i++)
-      if (!text || reader.mentions(text, i)) yield reader.entry(i, hashes);
+      if (!text || reader.mentions(text, i)) yield reader.entry(i);
     next = bundle.first + bundle.n;
   }
 }

@@ -36,8 +36,7 @@ export function readPage(tables: LogTables, size: number, query: PageQuery): Pag
   let searched = 0;
   for (const bundle of tables.bundles.search(range.from, range.to, order, wanted)) {
     let reader: BundleReader | undefined;
-    for (const i of indices(bundle, range, order)) {
-      if (!matches(bundle.columns, i)) continue;
+    for (const i of matching(bundle, range, order, matches)) {
       reader ??= new BundleReader(tables, bundle);
       if (!matchesBody || matchesBody(reader.body(i))) entries.push(reader.entry(i));
       const isLast = bundle.first + i === (order === "asc" ? range.to - 1 : range.from);
@@ -64,8 +63,7 @@ export function* searchAll(
   const matchesBody = bodyFilter(query);
   for (const bundle of tables.bundles.search(range.from, range.to, order, wanted)) {
     let reader: BundleReader | undefined;
-    for (const i of indices(bundle, range, order)) {
-      if (!matches(bundle.columns, i)) continue;
+    for (const i of matching(bundle, range, order, matches)) {
       reader ??= new BundleReader(tables, bundle);
       if (!matchesBody || matchesBody(reader.body(i))) yield reader.entry(i);
     }
@@ -89,11 +87,12 @@ function seqRange(tables: LogTables, size: number, query: PageQuery, order: "asc
   return { from, to };
 }
 
-function* indices(bundle: Bundle, range: SeqRange, order: "asc" | "desc"): Generator<number> {
+/** Which entries of a bundle match, in order. Resumed for those only: most of what is looked at does not match. */
+function* matching(bundle: Bundle, range: SeqRange, order: "asc" | "desc", matches: ColumnFilter): Generator<number> {
   const start = Math.max(0, range.from - bundle.first);
   const end = Math.min(bundle.n, range.to - bundle.first);
-  if (order === "asc") for (let i = start; i < end; i++) yield i;
-  else for (let i = end - 1; i >= start; i--) yield i;
+  if (order === "asc") for (let i = start; i < end; i++) if (matches(bundle.columns, i)) yield i;
+  if (order === "desc") for (let i = end - 1; i >= start; i--) if (matches(bundle.columns, i)) yield i;
 }
 
 type ColumnFilter = (columns: Bundle["columns"], i: number) => boolean;
