@@ -1,7 +1,6 @@
 import type { FileAct } from "../../facts.ts";
 import { isSecret, isSink } from "../paths.ts";
 import { invoke } from "../run/invoke.ts";
-import type { Machine } from "../run/machine.ts";
 import { contents } from "../run/redirect.ts";
 import { SECRET, UNKNOWN } from "../taint.ts";
 import { runCode, runText } from "../unwrap/text.ts";
@@ -50,7 +49,8 @@ export function output(job: Job): Val {
 export function file(job: Job, f: Field, does: FileAct, recursive = false): string {
   const { m } = job;
   let path = m.places.of(f.text, m.state.cwd);
-  if (m.links.size > 0) path = followed(m, path);
+  // `rm link` removes the link, `rm link/` reaches what it leads to.
+  if (m.links.size > 0) path = m.followed(path, does === "read" || does === "write" || f.text.endsWith("/"));
   if (isSink(path)) return path;
   let reach = recursive;
   if (path.endsWith("/*")) {
@@ -61,15 +61,6 @@ export function file(job: Job, f: Field, does: FileAct, recursive = false): stri
     reach = true;
   }
   m.file(job.of, does, { text: path, known: f.known, span: f.span }, reach);
-  return path;
-}
-
-/** Below a link made by this very command lies what the link leads to. */
-function followed(m: Machine, path: string): string {
-  for (const [link, target] of m.links) {
-    if (path.startsWith(`${link}/`))
-      return m.places.of(`${target === "/" ? "" : target}${path.slice(link.length)}`, undefined);
-  }
   return path;
 }
 

@@ -19,6 +19,9 @@ import { SECRET, SHELL, sources, UNKNOWN } from "../taint.ts";
 import { bareText, type Field, type Origin, type Val, word } from "../value.ts";
 import { State } from "./state.ts";
 
+/** As many links as the kernel follows would only cost time. */
+const linksMax = 8;
+
 /** Thrown inside the engine when a bound is passed; `findings` turns it into a gap. */
 export class Exhausted extends Error {
   readonly why: "too_deep" | "too_many_steps";
@@ -144,6 +147,17 @@ export class Machine {
     const fact: FileFact = { kind: "file", of, does, path, recursive };
     if (path.span) fact.span = path.span;
     this.facts.push(fact);
+  }
+
+  /** Where a path leads through links made by this very command; `itself`: also when it is such a link. */
+  followed(path: string, itself: boolean): string {
+    for (let hops = 0; hops < linksMax; hops++) {
+      const found = [...this.links].find(([link]) => (itself && path === link) || path.startsWith(`${link}/`));
+      if (!found) break;
+      const [link, target] = found;
+      path = this.places.of(`${target === "/" ? "" : target}${path.slice(link.length)}` || "/", undefined);
+    }
+    return path;
   }
 
   /** A socket wired to a shell. */

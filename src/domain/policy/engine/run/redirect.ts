@@ -95,7 +95,8 @@ function connect(r: Redirects, fd: number, host: Field): void {
 }
 
 function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number, reads: boolean): void {
-  const path = m.places.of(target.text, m.state.cwd);
+  const named = m.places.of(target.text, m.state.cwd);
+  const path = m.links.size > 0 ? m.followed(named, true) : named;
   if (path === "/dev/tty" && reads) r.io.input = undefined;
   // `< <(…)`: what the script prints.
   const substituted = reads && fd === 0 && path.startsWith("/dev/fd/") ? m.files.get(path) : undefined;

@@ -34,7 +34,8 @@ export const operands = (job: WindowsJob): Field[] => job.inv.args as Field[];
 /** `text` as one path; `C:\dir\*` is everything below `C:\dir`. */
 export function file(job: WindowsJob, f: Field, does: FileAct, recursive = false): string {
   const { m } = job;
-  const path = m.places.of(windowsPath(f.text), m.state.cwd);
+  const named = m.places.of(windowsPath(f.text), m.state.cwd);
+  const path = m.links.size > 0 ? m.followed(named, does === "read" || does === "write") : named;
   const all = /\/\*(\.\*)?$/.test(path);
   const at = all ? path.replace(/\/\*(\.\*)?$/, "") || "/" : path;
   const share = /^\\\\([^\\?.][^\\]*)\\/.exec(f.text)?.[1];
