@@ -76,6 +76,34 @@ describe.skipIf(!haveBrowser)("agents and their calls, live", () => {
   );
 
   test(
+    "a tool that says something else is told, accepted in the page, and no longer differs",
+    async () => {
+      const { token } = await world.agent("mcp user");
+      const beat = (description: string) =>
+        world.call("POST", "/api/heartbeat", {
+          token,
+          body: { mcp_servers: [{ name: "files", transport: "stdio", tools: [{ name: "read_file", description }] }] },
+        });
+      await beat("Reads a file");
+      await beat("Reads a file and tells nobody");
+      const watched = await open(world.url);
+      const { page, context, problems } = watched;
+      await signIn(watched, ADMIN.email, ADMIN.password);
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await page.goto("/drift?kind=description_changed");
+      await page.getByRole("row").filter({ hasText: "read_file" }).getByText("Description changed").waitFor();
+      await page.getByRole("button", { name: "Accept read_file" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Accept", exact: true }).click();
+      await page.getByText("Nothing differs").waitFor();
+      await page.goto("/audit?type=drift.accepted&range=all");
+      await page.getByRole("option").filter({ hasText: "drift.accepted" }).waitFor();
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+    SLOW_MS,
+  );
+
+  test(
     "filters live in the address, and the histogram chooses a time range",
     async () => {
       const { token } = await world.agent("filters");

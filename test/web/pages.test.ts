@@ -41,12 +41,21 @@ async function look(page: Page, name: string): Promise<string[]> {
   return found;
 }
 
+/** Figures of tables that lead to no list behind them. */
+const unlinked = (page: Page) =>
+  page
+    .locator("td.num")
+    .evaluateAll(cells =>
+      cells.filter(cell => Number(cell.textContent) > 0 && !cell.querySelector("a")).map(cell => cell.outerHTML),
+    );
+
 async function see({ page }: Watched, { name, path, act, fails }: Screen): Promise<void> {
   await page.goto(path);
   await page.locator("h1").first().waitFor();
   await settled(page);
   await act?.(page);
   expect(await look(page, name)).toEqual([]);
+  expect(await unlinked(page)).toEqual([]);
   const alerts = await page.getByRole("alert").allInnerTexts();
   expect(fails ? alerts.length > 0 : alerts).toEqual(fails ? true : []);
 }

@@ -87,6 +87,31 @@ describe.skipIf(!haveBrowser)("the policy page", () => {
   );
 
   test(
+    "completion offers what may stand at the cursor, and writes it",
+    async () => {
+      const watched = await open(world.url);
+      const { page, context, problems } = watched;
+      await signIn(watched, ADMIN.email, ADMIN.password);
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await page.goto("/policy");
+      await page.getByText("No mistakes").waitFor();
+      await write(page, "policy: 1\n");
+      await page.keyboard.type("no_m");
+      const offer = (text: string) => page.locator(".cm-completionLabel").getByText(text, { exact: true });
+      await offer("no_match").click();
+      await page.keyboard.press("Control+Space");
+      await offer("WARN").waitFor();
+      expect(await page.locator(".cm-completionLabel").allInnerTexts()).toEqual(["ALLOW", "ASK", "WARN"]);
+      await offer("ASK").click();
+      await page.getByText("No mistakes").waitFor();
+      expect(await page.getByLabel("Policy in YAML").innerText()).toMatch(/no_match: ASK/);
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+    SLOW_MS,
+  );
+
+  test(
     "a change by somebody else meanwhile is not overwritten",
     async () => {
       const watched = await open(world.url);

@@ -22,6 +22,13 @@ export interface Known {
 
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true }).first().click();
 
+/** On narrow screens the pages are behind a button. */
+async function openMenu(page: Page) {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await press(page, "Open menu");
+  await page.getByRole("link", { name: "Settings", exact: true }).waitFor();
+}
+
 export const entrances: Screen[] = [
   { name: "sign-in", path: "/sign-in" },
   {
@@ -49,6 +56,7 @@ export const screens = ({ agent, scan, blocked, user_code }: Known): Screen[] =>
   { name: "audit-entry", path: `/audit?entry=${blocked}` },
   { name: "audit-nothing", path: "/audit?q=nobody-typed-this" },
   { name: "audit-export", path: "/audit", act: page => press(page, "Export") },
+  { name: "menu", path: "/", act: openMenu },
   { name: "agents", path: "/agents" },
   { name: "agents-nothing", path: "/agents?q=nobody" },
   { name: "agent", path: `/agents/${agent}` },
@@ -105,6 +113,7 @@ export const screens = ({ agent, scan, blocked, user_code }: Known): Screen[] =>
     act: page => page.getByText(/root and signature verified/).waitFor(),
   },
   { name: "drift", path: "/drift" },
+  { name: "drift-accept", path: "/drift", act: page => press(page, "Accept read_file") },
   { name: "compliance", path: "/compliance" },
   { name: "scans", path: "/compliance/scans" },
   { name: "scan", path: `/compliance/scans/${scan}` },

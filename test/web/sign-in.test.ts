@@ -96,6 +96,14 @@ describe.skipIf(!haveBrowser)("signing in", () => {
       await page.getByRole("button", { name: "Sign out" }).click();
       await signIn({ page } as never, person.email, person.password);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
+      // A device that is forgotten asks again.
+      await page.goto("/account");
+      await page.getByRole("button", { name: /^Forget/ }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
+      await page.getByText("None. Tick").waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await signIn({ page } as never, person.email, person.password);
+      await page.getByRole("heading", { name: "Confirm it is you" }).waitFor();
       await context.close();
     },
     SLOW_MS,

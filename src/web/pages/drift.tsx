@@ -1,5 +1,7 @@
+import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { SeverityBadge } from "../parts/badges.tsx";
+import { Confirm } from "../parts/dialog.tsx";
 import { Select } from "../parts/form.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { Await, Empty } from "../parts/states.tsx";
@@ -7,7 +9,10 @@ import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { useAgentNames } from "../state/agent-names.ts";
 import { api, ask } from "../state/api.ts";
-import { useFilters } from "../state/filters.ts";
+import { inDemo } from "../state/demo.ts";
+import { type Filters, useFilters } from "../state/filters.ts";
+import { notify } from "../state/notices.ts";
+import { session } from "../state/session.ts";
 import { number, plural } from "../state/times.ts";
 import { useAsk } from "../state/use-ask.ts";
 
@@ -23,17 +28,24 @@ const kinds = {
 type Kind = keyof typeof kinds;
 const severities = ["critical", "high", "medium", "low"] as const;
 
+/** A changed tool can be accepted as it is now; what was never declared is declared instead. */
+const acceptable = new Set<string>(["description_changed", "schema_changed", "annotation_changed"]);
+
 /** The time range that holds everything the count counts. */
 const seen = ({ first_seen_at, last_seen_at }: { first_seen_at: string; last_seen_at: string }) =>
   `from=${first_seen_at}&to=${new Date(Date.parse(last_seen_at) + 1).toISOString()}`;
 
+const filterNames = ["kind", "severity", "agent_id"] as const;
+const list = (filters: Filters<(typeof filterNames)[number]>) =>
+  ask(api().posture.drift.get({ query: { ...filters, limit: 200 } as never }));
+type Item = Awaited<ReturnType<typeof list>>["items"][number];
+
 export default function Drift() {
-  const [filters, setFilters] = useFilters(["kind", "severity", "agent_id"] as const);
+  const [filters, setFilters] = useFilters(filterNames);
   const names = useAgentNames();
-  const asked = useAsk(
-    () => ask(api().posture.drift.get({ query: { ...filters, limit: 200 } as never })),
-    [JSON.stringify(filters)],
-  );
+  const asked = useAsk(() => list(filters), [JSON.stringify(filters)]);
+  const [wanted, setWanted] = useState<Item>();
+  const mayAccept = !inDemo() && session.value?.organisation.role === "admin";
   const servers = useAsk(() => ask(api().audit["mcp-servers"].get({ query: { limit: 200 } })), []);
   return (
     <Page
@@ -111,6 +123,22 @@ export default function Drift() {
                       </Link>
                     ),
                   },
+                  mayAccept &&
+                    items.some(({ kind }) => acceptable.has(kind)) && {
+                      title: "Change",
+                      num: true,
+                      cell: one =>
+                        acceptable.has(one.kind) && (
+                          <button
+                            type="button"
+                            class="btn btn-small"
+                            onClick={() => setWanted(one)}
+                            aria-label={`Accept ${one.tool}`}
+                          >
+                            Accept
+                          </button>
+                        ),
+                    },
                 ]}
               />
             )
@@ -155,6 +183,35 @@ export default function Drift() {
           }
         </Await>
       </Card>
+      {wanted && <Accept one={wanted} onClose={() => setWanted(undefined)} done={asked.reload} />}
     </Page>
   );
 }
+
+const Accept = ({
+  one: { agent_id, server, tool, detail, last_seen_at },
+  onClose,
+  done,
+}: {
+  one: Item;
+  onClose(): void;
+  done(): void;
+}) => (
+  <Confirm
+    title={`Accept ${tool} as it is now?`}
+    action="Accept"
+    danger={false}
+    onClose={onClose}
+    work={async () => {
+      await ask(api().posture.drift.accept.post({ agent_id, server, tool: tool!, last_seen_at }));
+      notify(`${tool} is accepted as it is now.`);
+      done();
+    }}
+  >
+    <code>
+      {server} › {tool}
+    </code>{" "}
+    {detail}. From here on it is compared with what it says now, at every agent that has this same definition. The log
+    keeps what was accepted.
+  </Confirm>
+);

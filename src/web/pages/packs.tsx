@@ -58,8 +58,12 @@ export default function Packs() {
                       </Link>
                     ),
                   },
-                  { title: "Version", cell: ({ version }) => version },
-                  { title: "SHA-256", cell: ({ sha256 }) => <code title={sha256}>{sha256.slice(0, 12)}</code> },
+                  { title: "Version", class: "max-sm:hidden", cell: ({ version }) => version },
+                  {
+                    title: "SHA-256",
+                    class: "max-sm:hidden",
+                    cell: ({ sha256 }) => <code title={sha256}>{sha256.slice(0, 12)}</code>,
+                  },
                 ]}
               />
             )}

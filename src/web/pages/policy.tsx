@@ -172,6 +172,7 @@ function SaveBar({ policy, draft, changed, mayChange, findings, discard, saved }
         <Confirm
           title={`Put version ${policy.version + 1} in force?`}
           action="Put in force"
+          danger={false}
           onClose={() => setSure(false)}
           work={save}
         >

@@ -85,7 +85,7 @@ const Tile = ({
     aria-pressed={chosen}
     onClick={onChoose}
   >
-    <span class="block truncate font-medium">{useFrameworkNames().get(framework) ?? framework}</span>
+    <span class="line-clamp-2 font-medium">{useFrameworkNames().get(framework) ?? framework}</span>
     <span class="mt-0.5 block text-xs text-soft">
       {summary.failing > 0 ? (
         <strong class="text-block">{number(summary.failing)} failing</strong>

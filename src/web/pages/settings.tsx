@@ -97,6 +97,7 @@ function Mode({ admin }: { admin: boolean }) {
         <Confirm
           title={`Change the mode to ${wanted}?`}
           action="Change the mode"
+          danger={false}
           onClose={() => setWanted(undefined)}
           work={change}
         >
@@ -158,6 +159,7 @@ function Plan({ admin, mine }: { admin: boolean; mine: MyPlan }) {
         <Confirm
           title={`Change to ${wanted.name}?`}
           action="Change the plan"
+          danger={false}
           onClose={() => setWanted(undefined)}
           work={async () => {
             await ask(api().org.plan.put({ plan: wanted.id }));

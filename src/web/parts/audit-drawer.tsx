@@ -119,7 +119,7 @@ function Entry({ entry, agents, onMove }: { entry: Proven; agents: Map<string, s
                 ]
               : []),
             ...(entry.time
-              ? [["Said to be", <Time key="time" iso={entry.time} long />] as [string, ComponentChild]]
+              ? [["Agent's clock", <Time key="time" iso={entry.time} long />] as [string, ComponentChild]]
               : []),
           ]}
         />

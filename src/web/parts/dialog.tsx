@@ -45,16 +45,18 @@ export function Dialog({
   );
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks before something that counts at once. */
 export function Confirm({
   title,
   action,
+  danger = true,
   onClose,
   work,
   children,
 }: {
   title: string;
   action: string;
+  danger?: boolean;
   onClose(): void;
   work(): Promise<unknown>;
   children: ComponentChildren;
@@ -72,7 +74,7 @@ export function Confirm({
           <button type="button" class="btn" onClick={onClose}>
             Cancel
           </button>
-          <button type="button" class="btn btn-danger" disabled={busy} onClick={run}>
+          <button type="button" class={`btn ${danger ? "btn-danger" : "btn-primary"}`} disabled={busy} onClick={run}>
             {busy ? "Working…" : action}
           </button>
         </div>

@@ -51,6 +51,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const [path] = useLocation();
   useEffect(() => setOpen(false), [path]);
   const onKeyDown = (event: KeyboardEvent) => event.key === "Escape" && setOpen(false);
+  // On narrow screens the menu covers the page: it goes when the keyboard leaves it.
+  const onFocusOut = ({ currentTarget, relatedTarget }: FocusEvent) =>
+    relatedTarget && !(currentTarget as Node).contains(relatedTarget as Node) && setOpen(false);
   return (
     <div class="min-h-dvh md:grid md:grid-cols-[13.5rem_minmax(0,1fr)]">
       <a
@@ -61,6 +64,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </a>
       <aside
         onKeyDown={onKeyDown}
+        onFocusOut={onFocusOut}
         class={`${open ? "fixed inset-0 z-40 flex" : "hidden"} flex-col overflow-y-auto border-r border-line bg-panel md:sticky md:top-0 md:flex md:h-dvh`}
       >
         <div class="flex h-14 shrink-0 items-center gap-2.5 px-4">
@@ -89,7 +93,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           {inDemo() ? <ThemeSwitch /> : session.value ? <AccountMenu /> : <SignInLink />}
         </div>
       </aside>
-      <div class="min-w-0" inert={open}>
+      <div class="min-w-0">
         <header class="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-panel/95 px-4 backdrop-blur sm:px-6">
           <button
             type="button"
