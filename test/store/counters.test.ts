@@ -4,7 +4,8 @@ import fc from "fast-check";
 import type { NewEntry } from "../../src/store/log.ts";
 import { openOrgStore } from "../../src/store/open.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
-import { event, fill, finish, storeWorld, withFile } from "./fixture.ts";
+import { deserializeDatabase } from "../../src/store/sqlite/database.ts";
+import { event, fill, finish, openMemory, storeWorld, withFile } from "./fixture.ts";
 
 const decisions = ["ALLOW", "WARN", "ASK", "BLOCK"] as const;
 
@@ -119,3 +120,31 @@ test("a bundle merged over the place where the stored counters end is counted fr
     expect(told(store)).toEqual(recounted(path) as ReturnType<typeof told>);
     store.close();
   }));
+
+test("stored counters tell clients and rules apart, and are not more for many tools", () => {
+  const world = storeWorld();
+  const store = openMemory(world);
+  const facets = (n: number) => ({
+    client: ["codex", "cursor"][n % 2]!,
+    server: `srv-${n % 7}`,
+    tool: `tool-${n % 50}`,
+    ...(n % 3 === 0 ? { rules: ["a.b", `c.${n % 2}`] } : {}),
+  });
+  const [rules, clients] = [new Map<string, number>(), new Map<string, number>()];
+  const count = (map: Map<string, number>, name: string) => void map.set(name, (map.get(name) ?? 0) + 1);
+  store.commit(() => {
+    for (let n = 0; n < 9_000; n++) {
+      const { client, rules: matched = [], ...call } = facets(n) as ReturnType<typeof facets> & { rules?: string[] };
+      store.log.append(event(n, { facets: { client, ...call, rules: matched } }));
+      count(clients, client);
+      for (const rule of matched) count(rules, rule);
+    }
+  });
+  const { by_client, by_rule } = store.audit.stats({});
+  expect(by_client).toEqual(Object.fromEntries(clients));
+  expect(Object.fromEntries(by_rule.map(({ rule, count }) => [rule, count]))).toEqual(Object.fromEntries(rules));
+  const stored = deserializeDatabase(store.serialize());
+  const sql = "SELECT count(DISTINCT id) AS ids FROM tally WHERE of = 3";
+  expect(stored.query<{ ids: number }>(sql).get()).toEqual({ ids: 4 });
+  store.close();
+});

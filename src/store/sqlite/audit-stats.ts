@@ -5,7 +5,7 @@ import type { ObservedCalls } from "../../domain/posture/drift.ts";
 import type { AuditStats, ObservedServer, Stats } from "../audit-stats.ts";
 import type { Bundle } from "./bundles.ts";
 import type { Columns } from "./columns.ts";
-import { parseFacets } from "./facets.ts";
+import { internFacets, parseFacets } from "./facets.ts";
 import type { LogTables } from "./log-tables.ts";
 import { seqAt } from "./page.ts";
 import { type Calls, counted, type HourTally, msPerHour, tally } from "./tally.ts";
@@ -15,6 +15,7 @@ const HOUR = 0;
 const DAY = 1;
 const hoursPerDay = 24;
 const DECISION = counted.indexOf("decision");
+const FACET = counted.indexOf("facet");
 /** Entries whose counts are remembered, bundle by bundle, for windows that begin or end within an hour. */
 const rememberedMax = 4_000_000;
 const facetsMax = 20_000;
@@ -30,6 +31,8 @@ export class AuditCounters implements AuditStats {
   #size: () => number;
 
   #facets = new Map<number, Facets>();
+  /** Facets → what is counted of them. */
+  #toolless = new Map<number, number>();
   /** Undefined until asked for, and after a rollback. */
   #uncounted: Uncounted | undefined;
   /** Calls of MCP tools, once they have been asked for. */
@@ -58,6 +61,7 @@ export class AuditCounters implements AuditStats {
   /** After a rollback, and before a rebuild. */
   forget(): void {
     this.#facets.clear();
+    this.#toolless.clear();
     this.#bundles.clear();
     this.#uncounted = undefined;
     this.#calls = undefined;
@@ -99,7 +103,7 @@ export class AuditCounters implements AuditStats {
     const count = db.query("INSERT INTO tally VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n");
     const day = Math.floor(hour / hoursPerDay);
     for (const [of, ids] of counts.entries())
-      for (const [id, n] of ids) {
+      for (const [id, n] of of === FACET ? this.#withoutTools(ids) : ids) {
         count.run(HOUR, of, hour, id, n);
         count.run(DAY, of, day, id, n);
       }
@@ -107,6 +111,22 @@ export class AuditCounters implements AuditStats {
       ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, last_ms = excluded.last_ms`;
     for (const [facet, agents] of calls)
       for (const [agent, seen] of agents) db.query(observed).run(facet, agent, seen.n, seen.first_ms, seen.last_ms);
+  }
+
+  /** Statistics tell clients and rules apart, not servers and tools: a tenth of the counters will do. Inside a transaction. */
+  #withoutTools(ids: ReadonlyMap<number, number>): Map<number, number> {
+    const sums = new Map<number, number>();
+    for (const [id, n] of ids) {
+      let kept = this.#toolless.get(id);
+      if (kept === undefined) {
+        const { server, tool, ...rest } = this.#facet(id);
+        kept = server === undefined && tool === undefined ? id : internFacets(this.#tables.facets, rest);
+        if (this.#toolless.size >= facetsMax) this.#toolless.clear();
+        this.#toolless.set(id, kept);
+      }
+      if (kept !== 0) add(sums, kept, n);
+    }
+    return sums;
   }
 
   stats(query: Parameters<AuditStats["stats"]>[0]): Stats {
