@@ -63,7 +63,7 @@ export function agentOf(name: string, usage: string): string {
 export function scopeOf(given: string, client: string, recipe: Recipe): InstallScope {
   const scope = scopes.find(each => each === given);
   if (!scope) throw new UsageError(`--scope takes ${scopes.join(", ")}.`);
-  if (recipe.scopes.length > 0 && !recipe.scopes.includes(scope))
+  if (!recipe.scopes.includes(scope))
     throw new CannotInstall(`${client} has no ${scope} scope; it has ${recipe.scopes.join(" and ")}.`);
   return scope;
 }

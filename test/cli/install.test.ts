@@ -49,7 +49,7 @@ describe("install and doctor", () => {
     expect((await call(install, ["emacs"])).code).toBe(2);
     expect((await call(install, ["claude-code", "--scope", "galaxy"])).code).toBe(2);
     expect((await call(install, ["cursor", "--scope", "managed"])).code).toBe(1);
-    expect((await call(install, ["kiro"])).code).toBe(1);
+    expect((await call(install, ["windsurf", "--scope", "managed"])).code).toBe(1);
     expect((await call(heartbeat, [])).code).toBe(1);
   });
 });

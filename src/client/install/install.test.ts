@@ -7,8 +7,7 @@ import { recipes } from "./recipes.ts";
 
 const places: Places = { home: "/home/dev", project: "/r", platform: "linux" };
 const program: Program = { path: "/opt/gate house/gatehouse", args: [] };
-const installable = clients.filter(client => recipes[client]!.scopes.length > 0);
-const all = installable.flatMap(client => recipes[client]!.scopes.map(scope => [client, scope] as const));
+const all = clients.flatMap(client => recipes[client]!.scopes.map(scope => [client, scope] as const));
 const edits = (client: string, scope: InstallScope) => recipes[client]!.edits(scope, places, program);
 
 describe("every recipe", () => {
@@ -41,6 +40,7 @@ describe("every recipe", () => {
     expect(text("qwen-code")).toContain('"timeout": 5000');
     expect(text("copilot-cli")).toContain('"timeoutSec": 5');
     expect(text("codex")).toContain('"timeout": 5');
+    expect(text("kiro")).toContain('"timeout": 5,');
     expect(text("cursor")).toContain('"failClosed": true');
   });
 
@@ -48,7 +48,7 @@ describe("every recipe", () => {
     expect(() => edits("opencode", "user")[0]!.install("export const x = 1")).toThrow(CannotInstall);
     expect(() => edits("cline", "user")[0]!.install("#!/bin/sh\ntrue")).toThrow(CannotInstall);
     expect(edits("cline", "user")[0]!.uninstall("#!/bin/sh\ntrue")).toBe("#!/bin/sh\ntrue");
-    expect(() => edits("kiro", "user")).toThrow(CannotInstall);
+    expect(() => edits("kiro", "user")[0]!.install('{"version":"v1","hooks":[]}')).toThrow(CannotInstall);
   });
 });
 

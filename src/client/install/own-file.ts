@@ -2,9 +2,15 @@ import { CannotInstall, type Edit } from "./recipe.ts";
 
 const mark = "Written by `gatehouse install`";
 
+interface OwnFile {
+  mode?: number;
+  /** What is found in a file of ours and in no other; where a comment can stand, `mark`. */
+  sign?: string;
+}
+
 /** A file that is ours from first to last byte. Somebody else's file of that name is left alone. */
-export function ownFile(path: string, content: string, mode?: number): Edit {
-  const mine = (text: string) => text.includes(mark);
+export function ownFile(path: string, content: string, { mode, sign = mark }: OwnFile = {}): Edit {
+  const mine = (text: string) => text.includes(sign);
   const foreign = () =>
     new CannotInstall("The file exists and is not ours. Move it away, or call `gatehouse hook` from it.");
   return {

@@ -178,7 +178,7 @@ const cline: Recipe = {
     const folder =
       scope === "project" ? join(places.project, ".clinerules", "hooks") : join(places.home, ".cline", "hooks");
     return clineEvents.map(event =>
-      ownFile(join(folder, event), clineHook(commandLine(program, "hook", "cline"), event), 0o755),
+      ownFile(join(folder, event), clineHook(commandLine(program, "hook", "cline"), event), { mode: 0o755 }),
     );
   },
   holes: ["A refused call ends Cline's whole run.", "A crashed or slow hook lets the call through."],
@@ -212,13 +212,24 @@ const windsurf: Recipe = {
 
 const kiro: Recipe = {
   signs: [".kiro"],
-  scopes: [],
-  edits() {
-    throw new CannotInstall(
-      'Kiro keeps hooks in each agent file. Add to `.kiro/agents/<agent>.json`: "hooks": {"preToolUse": [{"matcher": "*", "command": "gatehouse hook kiro", "timeout_ms": 5000}]} with the program\'s absolute path.',
-    );
+  scopes: userOrProject,
+  edits(scope, places, program) {
+    const command = commandLine(program, "hook", "kiro");
+    const hooks = ["PreToolUse", "PostToolUse"].map(trigger => ({
+      name: `gatehouse-${trigger === "PreToolUse" ? "before" : "after"}`,
+      trigger,
+      action: { type: "command", command },
+      timeout: timeout_s,
+      enabled: true,
+    }));
+    const path = below(scope, places, ".kiro", "hooks", "gatehouse.json");
+    return [ownFile(path, `${JSON.stringify({ version: "v1", hooks }, null, 2)}\n`, { sign: '"gatehouse-before"' })];
   },
-  holes: ["Hooks stand in each agent file and have to be added by hand.", "A crashed hook lets the call through."],
+  holes: [
+    "Written by its documentation, not tried on a running Kiro.",
+    "Kiro before IDE 1.0 and CLI 3 knows no hooks in files of their own: there they stand in each agent file, added by hand.",
+    "A crashed hook lets the call through; what needs approval is refused.",
+  ],
 };
 
 export const recipes: Record<string, Recipe> = {
