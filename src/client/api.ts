@@ -63,6 +63,8 @@ export interface DeclaredMcpServer {
   transport?: string;
   command?: string;
   url?: string;
+  /** Only where the settings name the tools that may be used; otherwise nobody knows them beforehand. */
+  tools?: { name: string }[];
 }
 export interface Heartbeat {
   version?: string;

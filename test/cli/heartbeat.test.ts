@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { run as heartbeat } from "../../src/cli/heartbeat.ts";
 import { run as hook } from "../../src/cli/hook.ts";
+import { run as install } from "../../src/cli/install.ts";
 import { useLaptop, useOrganisation } from "./laptop.ts";
 
 const laptop = useLaptop();
@@ -42,6 +43,51 @@ describe("heartbeats", () => {
       input: { tool: "gh_list", sessionID: "s", callID: "1" },
     });
     expect(read.code).toBe(0);
+  });
+
+  test("tools are declared where every agent's settings name them", async () => {
+    const { agent } = await enrol();
+    const put = (path: string, text: string) => {
+      mkdirSync(dirname(join(laptop.folder, path)), { recursive: true });
+      writeFileSync(join(laptop.folder, path), text);
+    };
+    const json = (mcpServers: object) => JSON.stringify({ mcpServers });
+    put(".codex/config.toml", '[mcp_servers.files]\ncommand = "files"\nenabled_tools = ["read", "list"]\n');
+    put(
+      ".gemini/settings.json",
+      json({
+        files: { command: "files", includeTools: ["read(path)", "stat"] },
+        db: { command: "db", includeTools: ["q"] },
+      }),
+    );
+    put(".copilot/mcp-config.json", json({ all: { command: "all", tools: ["*"] } }));
+    put(".cursor/mcp.json", json({ db: { command: "db" } }));
+    await call(heartbeat, []);
+    const { mcp_servers } = (await ask("GET", `/agents/${agent.id}`)).json as {
+      mcp_servers: { name: string; tools?: { name: string }[] }[];
+    };
+    const tools = Object.fromEntries(
+      mcp_servers.map(({ name, tools }) => [name, tools?.map(tool => tool.name).sort()]),
+    );
+    expect(tools).toEqual({ files: ["list", "read", "stat"], db: undefined, all: undefined });
+  });
+
+  test("heartbeats carry each hook with the fingerprint of what stands in the agent's settings", async () => {
+    const { agent } = await enrol();
+    const hooks = async () => {
+      await call(heartbeat, []);
+      return (await ask("GET", `/agents/${agent.id}`)).json.hooks as { client: string; fingerprint?: string }[];
+    };
+    await call(install, ["claude-code"]);
+    mkdirSync(join(laptop.folder, ".codex"));
+    const [claude, codex] = await hooks();
+    expect([claude, codex]).toEqual([
+      { client: "claude-code", installed: true, fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { client: "codex", installed: false },
+    ] as never);
+    const settings = join(laptop.folder, ".claude/settings.json");
+    writeFileSync(settings, readFileSync(settings, "utf8").replace('"matcher": "*"', '"matcher": "Write"'));
+    expect((await hooks())[0]!.fingerprint).not.toBe(claude!.fingerprint);
   });
 
   test("a policy that is still in force is confirmed, not fetched again", async () => {

@@ -6,6 +6,7 @@ import { openSource, type Scope, valuesAt } from "../../comply/source.ts";
 import { walk } from "../../comply/walk.ts";
 
 const serversMax = 200;
+const toolsMax = 500;
 
 /** The MCP servers agents are configured with, in the home and the present project; kept for taking tool names apart. */
 export function declaredServers(home: Home, project: string): DeclaredMcpServer[] {
@@ -21,13 +22,16 @@ export function declaredServers(home: Home, project: string): DeclaredMcpServer[
   const found = source
     .of(Object.keys(kinds))
     .flatMap(opened => valuesAt(opened, [], "server").flatMap(({ found }) => found));
-  const byName = new Map(found.map(({ key, value }) => [key, declared(key, value)]));
-  const servers = [...byName.values()].slice(0, serversMax);
+  const byName = Map.groupBy(
+    found.map(({ key, value }) => declared(key, value)),
+    ({ name }) => name,
+  );
+  const servers = [...byName.values()].map(together).slice(0, serversMax);
   writeJson(home.servers, servers);
   return servers;
 }
 
-/** Name, transport and what is started; never environment or headers, where secrets stand. */
+/** Name, transport, tools where they are named, and what is started; never environment or headers, where secrets stand. */
 function declared(name: string, value: unknown): DeclaredMcpServer {
   const fields = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const url = [fields["url"], fields["httpUrl"], fields["serverUrl"]].find(each => typeof each === "string") as
@@ -40,7 +44,25 @@ function declared(name: string, value: unknown): DeclaredMcpServer {
     transport,
     ...(command ? { command: command.slice(0, 1000) } : {}),
     ...(url ? { url: withoutSecrets(url).slice(0, 1000) } : {}),
+    ...namedTools(fields),
   };
+}
+
+/** One server in the settings of several agents: its tools are known only if each of them names them. */
+function together(same: DeclaredMcpServer[]): DeclaredMcpServer {
+  const { tools: _, ...last } = same.at(-1)!;
+  if (same.some(({ tools }) => tools === undefined)) return last;
+  const names = new Set(same.flatMap(({ tools }) => tools!.map(({ name }) => name)));
+  return { ...last, tools: [...names].slice(0, toolsMax).map(name => ({ name })) };
+}
+
+/** `includeTools` of Gemini CLI and Qwen Code, `enabled_tools` of Codex, `tools` of Copilot CLI; `*` is no list. */
+function namedTools(fields: Record<string, unknown>): { tools?: { name: string }[] } {
+  const list = ["includeTools", "enabled_tools", "tools"].map(key => fields[key]).find(Array.isArray);
+  const names = list?.filter((each): each is string => typeof each === "string" && each !== "") ?? [];
+  if (names.length === 0 || names.includes("*")) return {};
+  // Gemini CLI may give a tool's arguments behind its name.
+  return { tools: names.map(name => ({ name: name.replace(/\(.*$/, "").slice(0, 200) })) };
 }
 
 /** Query and user information of an address may hold keys. */
