@@ -30,12 +30,17 @@ export interface Watched {
 }
 
 let browser: Promise<Browser> | undefined;
+/** A start that failed is tried again by whoever asks next. */
 export const launch = (): Promise<Browser> =>
-  (browser ??= chromium.launch({ executablePath: CHROMIUM, args: flags, headless: true }));
+  (browser ??= chromium.launch({ executablePath: CHROMIUM, args: flags, headless: true }).catch(error => {
+    browser = undefined;
+    throw error;
+  }));
 
 export async function closeBrowser(): Promise<void> {
-  await (await browser)?.close();
+  const open = browser;
   browser = undefined;
+  await (await open)?.close();
 }
 
 export interface Look {
