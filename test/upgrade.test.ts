@@ -119,17 +119,18 @@ test("data of a newer version is refused in one sentence and left as it is", asy
 test("a step that fails changes nothing, and is tried again when it is right", () => {
   withFile(path => {
     const db = openDatabase(path);
-    const folder = "test/fixtures/migrations";
+    const folder = join(import.meta.dir, "fixtures/migrations");
+    const steps = { list: (of: string) => readdirSync(of).sort(), read: (path: string) => readFileSync(path, "utf8") };
     const tables = () =>
       db.query<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
-    expect(() => migrate(db, `${folder}/broken`)).toThrow();
+    expect(() => migrate(db, `${folder}/broken`, steps)).toThrow();
     expect([tables(), version()]).toEqual([[{ name: "first" }], 1]);
-    migrate(db, `${folder}/mended`);
+    migrate(db, `${folder}/mended`, steps);
     expect([tables(), version()]).toEqual([[{ name: "first" }, { name: "second" }], 2]);
     expect(db.query<{ n: number }>("SELECT n FROM second").get()).toEqual({ n: 1 });
-    migrate(db, `${folder}/mended`);
+    migrate(db, `${folder}/mended`, steps);
     db.exec("PRAGMA user_version = 7");
-    expect(() => migrate(db, `${folder}/mended`)).toThrow(MigrationError);
+    expect(() => migrate(db, `${folder}/mended`, steps)).toThrow(MigrationError);
     db.close();
     function version() {
       return Number(db.query<{ user_version: number }>("PRAGMA user_version").get()!.user_version);

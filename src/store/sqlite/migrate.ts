@@ -6,13 +6,16 @@ export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
 
+/** Where the steps come from: what is shipped, unless a test brings its own. */
+const shipped = { list: listAssets, read: readAsset };
+
 /**
  * Brings a database to the newest schema: the numbered files of `folder` (`0001-name.sql`) it has not seen, each in its own
  * transaction. `PRAGMA user_version` counts them, so two processes may start at once. Throws `MigrationError`
  * for a file written by a newer version.
  */
-export function migrate(db: Database, folder: string): void {
-  const files = listAssets(folder).filter(name => name.endsWith(".sql"));
+export function migrate(db: Database, folder: string, steps = shipped): void {
+  const files = steps.list(folder).filter(name => name.endsWith(".sql"));
   const version = () => Number(db.query<{ user_version: number }>("PRAGMA user_version").get()!.user_version);
   if (version() > files.length)
     throw new MigrationError(
@@ -23,7 +26,7 @@ export function migrate(db: Database, folder: string): void {
     if (version() > index) continue;
     db.transact(() => {
       if (version() > index) return;
-      db.exec(readAsset(`${folder}/${name}`));
+      db.exec(steps.read(`${folder}/${name}`));
       db.exec(`PRAGMA user_version = ${index + 1}`);
     });
   }
