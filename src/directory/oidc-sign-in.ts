@@ -38,7 +38,7 @@ export function createOidcSignIns(directory: Directory, oidc: Oidc, now: () => n
       before && now() < before.until && challenges.find(before.challenge) ? undefined : challenges.create(account, org);
     if (fresh) shown.set(key, { challenge: fresh.challenge, until: now() + CHALLENGE_KEPT_MS });
     const { challenge, until } = shown.get(key)!;
-    const two_factor = { challenge, expires_in: Math.floor((until - now()) / 1000) + 60 };
+    const two_factor = { challenge, expires_in: Math.ceil((until - now()) / 1000) + 60 };
     return refusal("two_factor_required", { members: { two_factor } });
   };
   return {
