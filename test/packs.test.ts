@@ -68,6 +68,17 @@ describe("the packs we ship", () => {
     expect(rules.filter(rule => rule.what.length > 90 || rule.why.length > 110).map(rule => rule.id)).toEqual([]);
   });
 
+  test("carry techniques and controls, and no sentence stands in more than five rules", () => {
+    expect(rules.filter(rule => !rule.attack?.length || !rule.controls?.length).map(rule => rule.id)).toEqual([]);
+    for (const of of ["what", "why", "instead"] as const) {
+      const shared = [...Map.groupBy(rules, rule => rule[of])].filter(
+        ([, same]) => same.length > (of === "what" ? 1 : 5),
+      );
+      expect(shared.map(([sentence, same]) => `${sentence} ${same.map(rule => rule.id)}`)).toEqual([]);
+      expect(rules.filter(rule => rule[of].split(" ").length < 2).map(rule => rule.id)).toEqual([]);
+    }
+  });
+
   test("are many, and nothing in them is dated", () => {
     const book = compileRulebook({ packs, entitled: true });
     const waiting = packs.filter(pack => pack.default === "off").flatMap(pack => pack.rules);
