@@ -38,8 +38,8 @@ export class AuditCounters implements AuditStats {
   /** Calls of MCP tools, once they have been asked for. */
   #calls: Map<number, Map<string, ObservedCalls>> | undefined;
 
-  /** What whole bundles count, by their first entry and their length. */
-  #bundles = new LRUCache<string, HourTally[]>({ max: 20_000, maxSize: rememberedMax, sizeCalculation: sizeOf });
+  /** What whole bundles count, by their first entry and their length. By size alone: for a number, room is taken at once. */
+  #bundles = new LRUCache<string, HourTally[]>({ maxSize: rememberedMax, sizeCalculation: sizeOf });
 
   constructor(tables: LogTables, size: () => number) {
     this.#tables = tables;
@@ -252,9 +252,9 @@ interface SeriesRow {
   n: number;
 }
 
-/** Numbers held: what a remembered bundle weighs. */
+/** Numbers held: what a remembered bundle weighs; being remembered at all is worth a hundred. */
 const sizeOf = (tallies: HourTally[]): number =>
-  tallies.reduce((sum, { counts }) => counts.reduce((size, ids) => size + ids.size, sum), 1);
+  tallies.reduce((sum, { counts }) => counts.reduce((size, ids) => size + ids.size, sum), 100);
 
 type ToolSums = ObservedServer["tools"][number];
 type CallSums = Omit<ToolSums, "name">;
