@@ -10,8 +10,8 @@ const root = compiled ? new URL("file:///$bunfs/root/") : new URL("../", import.
 /** Not by `import`: from a thread that is sealed (actor/seal.ts) the module is taken away, and this remains. */
 const { existsSync, readdirSync, readFileSync } = process.getBuiltinModule("node:fs");
 
-/** Whatever a path says, it leads to what is shipped: in the source tree data may lie beside it. */
-const SHIPPED = /^(seeds|src|dist\/web)\/|^package\.json$/;
+/** Whatever a path says, it leads to what is shipped (or to what tests are made of): in the source tree data may lie beside it. */
+const SHIPPED = /^(seeds|src|dist\/web|test\/fixtures)\/|^package\.json$/;
 
 function placeOf(path: string): URL {
   const place = new URL(path, root);

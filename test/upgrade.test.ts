@@ -82,6 +82,12 @@ test("an organisation's file from before a projection was there gets it, and fil
   const before = await createWorld({ GATEHOUSE_DATA: data });
   const token = (await before.call("POST", "/api/auth/login", { body: ADMIN })).json.token;
   expect((await before.call("GET", "/api/posture/attestation-chain", { token })).json.valid).toBe(true);
+  // Filled before the first question, and by command whenever it is wanted.
+  const enabled = (await before.call("GET", "/api/compliance/frameworks", { token })).json.items;
+  expect(enabled.map((one: { id: string }) => one.id)).toEqual(["soc2"]);
+  expect(before.log.filter(line => line.includes("brought up to date from its log")).length).toBe(1);
+  await before.restart();
+  expect(before.log.filter(line => line.includes("brought up to date from its log")).length).toBe(1);
   await before.stop();
   expect(schemaOf(org)).toBe(newest("src/store/sqlite/migrations"));
   const said: string[] = [];

@@ -24,6 +24,7 @@ import { createUnderWay } from "../http/under-way.ts";
 import { openKeys } from "../key-files.ts";
 import { createLogger, describeError } from "../logger.ts";
 import { readRelease } from "../release.ts";
+import { refill } from "./refill.ts";
 import { readPlans, startDemo, startThreads } from "./threads.ts";
 
 export interface World {
@@ -86,6 +87,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     release: readRelease(),
   };
   await dispatch.started();
+  await refill(config.data, directory, dispatch, logger);
   const handle = frontDoor(createApp(parts), {
     credentials: createCredentials(parts, createOutside(parts)),
     rates,
