@@ -1,6 +1,7 @@
 import type { ObservedCalls } from "../domain/posture/drift.ts";
 import { type Sighting, unhookedCalls } from "../domain/posture/unhooked.ts";
 import type { OrgStore } from "../store/org-store.ts";
+import { sha256 } from "../store/crypto.ts";
 import type { StoredEntry } from "../store/log.ts";
 import type { Context } from "./answer.ts";
 
@@ -66,10 +67,16 @@ function callOf({ agent, body, ts }: StoredEntry): Call[] {
   const { client, session_id, tool_use_id, trace_id, time, action } = JSON.parse(body!) as Body;
   if (!client || !action?.kind) return [];
   const server = action.kind === "mcp" ? (action.server ?? "") : "";
-  const tool = action.kind === "mcp" ? `${server}/${action.tool ?? ""}` : action.kind;
+  const tool = action.kind === "mcp" ? `${server}/${nameToJoin(client, action.tool ?? "")}` : action.kind;
   const ids = { ...(session_id && { session_id }), ...(tool_use_id && { tool_use_id }), ...(trace_id && { trace_id }) };
   return [{ agent: agent!, server, client, tool, time_ms: Date.parse(time ?? "") || ts, ...ids }];
 }
+
+const digest = /^[0-9a-f]{64}$/;
+
+/** Telemetry of Copilot CLI tells of MCP tools by the SHA-256 of their name only. */
+const nameToJoin = (client: string, tool: string): string =>
+  client === "copilot-cli" && !digest.test(tool) ? sha256(new TextEncoder().encode(tool)).toHex() : tool;
 
 function perAgent(executed: readonly Call[], announced: readonly Call[], now_ms: number): Call[] {
   const agents = new Set(executed.map(call => call.agent));

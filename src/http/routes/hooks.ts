@@ -5,6 +5,7 @@ import { refusal } from "../../errors.ts";
 import { type Answer, type Dialect, isProblem, type Reading } from "../../hooks/dialect.ts";
 import { dialects, isClient } from "../../hooks/index.ts";
 import { MIB, route } from "../access.ts";
+import { declaredBy } from "../declared.ts";
 import type { Parts } from "../parts.ts";
 import { query } from "../schema.ts";
 import { agentOf } from "../visit.ts";
@@ -25,6 +26,7 @@ export function hookRoutes({ dispatch, now }: Parts) {
       const ambient = {
         now_ms: now(),
         random: () => crypto.randomUUID(),
+        servers: await declaredBy(dispatch, org, agent),
         ...(query.event ? { hook: query.event } : {}),
       };
       const read = dialect.parse(body, ambient);

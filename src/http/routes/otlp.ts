@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { Elysia } from "elysia";
 import { refusal } from "../../errors.ts";
 import { eventsMax, readOtlp, type Signal } from "../../hooks/otlp.ts";
 import { MIB, route } from "../access.ts";
 import { decode, parseJson, readBytes } from "../body.ts";
+import { declaredBy } from "../declared.ts";
 import type { Parts } from "../parts.ts";
 import { agentOf } from "../visit.ts";
 
@@ -23,6 +25,8 @@ const signalRoute = (signal: Signal, { dispatch, now }: Parts) =>
       const found = readOtlp(signal, await readTelemetry(request), {
         now_ms: now(),
         random: () => crypto.randomUUID(),
+        servers: await declaredBy(dispatch, org, agent),
+        sha256: text => createHash("sha256").update(text).digest("hex"),
       });
       if ("problem" in found) throw refusal("invalid", `${found.problem[0]!.toUpperCase()}${found.problem.slice(1)}.`);
       if (found.events.length === 0) return { partialSuccess: {} };
