@@ -18,7 +18,7 @@ export const contrast = ["color-contrast"];
 export async function axeFindings(page: Page, runOnly = everything): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);
   return page.evaluate(async runOnly => {
-    const { violations } = await axe.run(document, { runOnly });
+    const { violations } = await axe.run(document, { runOnly, resultTypes: ["violations"] });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary.split("\n")[1] ?? ""}`),
     );

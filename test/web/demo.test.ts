@@ -84,6 +84,10 @@ describe.skipIf(!haveBrowser)("the demo", () => {
       await page.getByText("Connect the first agent").waitFor();
       await page.goto("/demo/agents");
       await page.getByRole("row").nth(1).waitFor();
+      const all = await page.getByRole("row").count();
+      await page.getByRole("button", { name: /^Behind on policy 1/ }).click();
+      await page.waitForFunction(all => document.querySelectorAll("tbody tr").length < all - 1, all);
+      expect(await page.locator("tbody tr").count()).toBe(1);
       const handle = await page.evaluate(() => JSON.parse(sessionStorage.getItem("gatehouse.demo")!).handle as string);
       await world.call("DELETE", "/api/demo/session", { headers: { "x-demo-session": handle } });
       await page.getByRole("link", { name: "Drift", exact: true }).click();

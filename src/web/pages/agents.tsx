@@ -8,6 +8,7 @@ import { Await, Empty } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
+import { inDemo } from "../state/demo.ts";
 import { type Filters, useFilters } from "../state/filters.ts";
 import { policyVersionNow } from "../state/policy.ts";
 import { number } from "../state/times.ts";
@@ -49,9 +50,11 @@ export default function Agents() {
       title="Agents"
       says="Installations that ask before they act. Stale means three heartbeats were missed."
       actions={
-        <Link href="/device" class="btn btn-primary">
-          Connect an agent
-        </Link>
+        !inDemo() && (
+          <Link href="/device" class="btn btn-primary">
+            Connect an agent
+          </Link>
+        )
       }
     >
       <div class="flex flex-wrap items-center gap-2">

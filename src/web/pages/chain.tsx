@@ -11,8 +11,8 @@ import { Failure } from "../parts/states.tsx";
 import { api, ask } from "../state/api.ts";
 import { useFilters } from "../state/filters.ts";
 import { number, plural } from "../state/times.ts";
-import { useAct } from "../state/use-ask.ts";
-import { type BrowserVerdict, verifyHere, type WindowAsked } from "../state/verify.ts";
+import { useAct, useAsk } from "../state/use-ask.ts";
+import { type BrowserVerdict, logKey, verifyHere, type WindowAsked } from "../state/verify.ts";
 
 interface Verified {
   server?: Awaited<ReturnType<typeof ofWindow>>;
@@ -187,6 +187,7 @@ const flaws = {
 
 const Outside = () => {
   const { error, act } = useAct();
+  const key = useAsk(logKey, []);
   return (
     <Card title="With tools nobody here wrote">
       <div class="space-y-3 p-4 text-sm">
@@ -205,7 +206,9 @@ const Outside = () => {
             Download leaves
           </button>
         </div>
-        <Command text="gatehouse verify --leaves audit-leaves.jsonl --checkpoint checkpoint --vkey '<key>'" />
+        <Command
+          text={`gatehouse verify --leaves audit-leaves.jsonl --checkpoint checkpoint --vkey '${key.data ?? "…"}'`}
+        />
         {error && <Failure error={error} />}
       </div>
     </Card>

@@ -20,11 +20,8 @@ export function CopyButton({ text, label = "Copy" }: { text: string | (() => str
 
 /** A command to take away. */
 export const Command = ({ text, label }: { text: string; label?: string }) => (
-  <div class="flex items-start gap-2">
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard */}
-    <code class="code min-w-0 flex-1" tabIndex={0}>
-      {text}
-    </code>
+  <div class="flex items-center gap-2">
+    <code class="code min-w-0 flex-1 break-all whitespace-pre-wrap">{text}</code>
     <CopyButton text={text} {...(label ? { label } : {})} />
   </div>
 );

@@ -30,9 +30,15 @@ interface Proof {
   checkpoint: string;
 }
 
+/** The key that signs the log's checkpoints, as outside tools take it (C2SP signed note verifier key). */
+export async function logKey(): Promise<string> {
+  const { keys } = (await (await raw("/posture/keys")).json()) as { keys: { vkey: string }[] };
+  return keys[0]!.vkey;
+}
+
 /** Fetches the raw proof of a window (its leaves, the path of its last one, the signed root) and checks it here. */
 export async function verifyHere(asked: WindowAsked, onProgress: (bytes: number) => void): Promise<BrowserVerdict> {
-  const { keys } = (await (await raw("/posture/keys")).json()) as { keys: { vkey: string }[] };
+  const vkey = await logKey();
   const query = new URLSearchParams({ format: "leaves" });
   for (const [name, value] of Object.entries(asked)) if (value) query.set(name, value);
   const text = await bodyOf(await raw(`/audit/export?${query}`), onProgress);
@@ -42,7 +48,6 @@ export async function verifyHere(asked: WindowAsked, onProgress: (bytes: number)
   const last = decodeLeaf(lines.at(-1)!)?.seq ?? 0;
   const { hashes, checkpoint } = (await (await raw(`/posture/proof?seq=${last}`)).json()) as Proof;
   const started = performance.now();
-  const vkey = keys[0]!.vkey;
   const numbers = { ...seqOf("from", asked.from), ...seqOf("to", asked.to) };
   // The signature is checked by the browser's own Ed25519, which answers later than the pure code asks.
   const signed: { key: Uint8Array; message: Uint8Array; signature: Uint8Array }[] = [];
