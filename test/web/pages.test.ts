@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { generateSync } from "otplib";
 import type { Page } from "playwright-core";
 import { routeTable } from "../../src/http/route-table.ts";
 import { createApp } from "../../src/http/server.ts";
@@ -8,13 +9,15 @@ import { ADMIN, createWorld, type World } from "../world.ts";
 import { axeFindings, contrast } from "./axe.ts";
 import { closeBrowser, haveBrowser, open, settled, signIn, type Watched } from "./browser.ts";
 import { fillSample } from "./sample.ts";
-import { demo, empty, entrances, type Known, type Screen, screens, unseen } from "./screens.ts";
+import { CAREFUL, demo, empty, entrances, type Known, type Screen, screens, unseen } from "./screens.ts";
 
 /** Every screen in a browser: light, dark, and 360 px wide. Pictures of them are kept for people to look at. */
 const SLOW_MS = 60_000;
 const pictures = join(import.meta.dirname, "../../dist/pictures");
 const WIDE = { width: 1280, height: 860 };
 const NARROW = { width: 360, height: 740 };
+/** Nobody answers there. */
+const provider = { GATEHOUSE_OIDC_ISSUER: "http://127.0.0.1:9", GATEHOUSE_OIDC_CLIENT_ID: "web" };
 const seen = { calls: new Set<string>(), elsewhere: [] as string[], problems: [] as string[] };
 
 const looks: [string, "light" | "dark", { width: number; height: number }, string[]?][] = [
@@ -66,12 +69,25 @@ const keep = ({ calls, elsewhere, problems }: Watched) => {
   seen.problems.push(...problems);
 };
 
+async function secondFactor(world: World): Promise<void> {
+  const { directory } = world.gatehouse.parts;
+  const { id: org } = directory.members.places(directory.accounts.byEmail(ADMIN.email)!.id)[0]!;
+  const password_hash = await directory.passwords.hash(ADMIN.password);
+  directory.members.add(org, directory.accounts.create({ email: CAREFUL, password_hash }).id, "auditor");
+  const body = { email: CAREFUL, password: ADMIN.password };
+  const { token } = (await world.call("POST", "/api/auth/login", { body })).json;
+  const { secret } = (await world.call("POST", "/api/auth/2fa/setup", { token })).json;
+  const code = generateSync({ secret, epoch: Math.floor(world.gatehouse.parts.now() / 1000) });
+  expect((await world.call("POST", "/api/auth/2fa/enable", { token, body: { code } })).status).toBe(200);
+}
+
 async function known(world: World): Promise<Known> {
   const { laptop } = await fillSample(world);
   const token = await world.admin();
   const list = async (path: string) => (await world.call("GET", path, { token })).json.items;
   const [scan] = await list("/api/compliance/scans/history");
   const blocked = (await list("/api/audit?decision=BLOCK")).at(-1);
+  await secondFactor(world);
   const asked = { name: "grace's desk", hostname: "desk-3", platform: "linux-x64", version: "0.1.0" };
   const { user_code } = (await world.call("POST", "/api/auth/device-code", { body: asked })).json;
   return { agent: laptop.id, scan: scan.id, blocked: blocked.seq, user_code };
@@ -93,7 +109,7 @@ describe.skipIf(!haveBrowser)(
     const watched: Record<string, Watched> = {};
     beforeAll(async () => {
       mkdirSync(pictures, { recursive: true });
-      [world, fresh] = await Promise.all([createWorld(), createWorld()]);
+      [world, fresh] = await Promise.all([createWorld(), createWorld(provider)]);
       places = await known(world);
       watched["outside"] = await open(world.url);
       for (const [name, { url }] of Object.entries({ inside: world, fresh })) {

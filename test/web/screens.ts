@@ -12,6 +12,9 @@ export interface Screen {
   fails?: true;
 }
 
+/** Somebody with a second factor. */
+export const CAREFUL = "careful@example.com";
+
 /** Addresses that only the sample knows. */
 export interface Known {
   agent: string;
@@ -40,6 +43,16 @@ export const entrances: Screen[] = [
       await page.getByLabel("Password").fill("not the password");
       await press(page, "Sign in");
       await page.getByRole("alert").waitFor();
+    },
+  },
+  {
+    name: "second-factor",
+    path: "/sign-in",
+    async act(page) {
+      await page.getByLabel("Email").fill(CAREFUL);
+      await page.getByLabel("Password").fill(ADMIN.password);
+      await press(page, "Sign in");
+      await page.getByRole("heading", { name: "Confirm it is you" }).waitFor();
     },
   },
   { name: "sign-in-callback", path: "/sign-in/callback?error=access_denied&state=none", fails: true },
@@ -125,11 +138,14 @@ export const screens = ({ agent, scan, blocked, user_code }: Known): Screen[] =>
   { name: "device-code", path: "/device" },
 ];
 
-/** What a new organisation sees. */
-export const empty: Screen[] = ["overview", "audit", "agents", "posture", "drift", "compliance"].map(name => ({
-  name: `empty-${name}`,
-  path: name === "overview" ? "/" : `/${name}`,
-}));
+/** What a new organisation sees, and the way in by its identity provider. */
+export const empty: Screen[] = [
+  { name: "sign-in-provider", path: "/sign-in", act: page => page.getByText("Continue with").waitFor() },
+  ...["overview", "audit", "agents", "posture", "drift", "compliance"].map(name => ({
+    name: `empty-${name}`,
+    path: name === "overview" ? "/" : `/${name}`,
+  })),
+];
 
 export const demo: Screen[] = [
   { name: "demo-overview", path: "/demo" },

@@ -21,7 +21,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string | (() => str
 /** A command to take away. */
 export const Command = ({ text, label }: { text: string; label?: string }) => (
   <div class="flex items-center gap-2">
-    <code class="code min-w-0 flex-1 break-all whitespace-pre-wrap">{text}</code>
+    <code class="code min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{text}</code>
     <CopyButton text={text} {...(label ? { label } : {})} />
   </div>
 );

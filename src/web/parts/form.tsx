@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { useAct } from "../state/use-ask.ts";
 import { Failure } from "./states.tsx";
 
@@ -19,18 +19,26 @@ interface FieldProps {
   autoFocus?: boolean;
 }
 
-export function Field({ label, hint, name, value, type = "text", ...rest }: FieldProps) {
+export function Field({ label, hint, name, value, type = "text", autoFocus = false, ...rest }: FieldProps) {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  // The attribute alone counts only while the document loads.
+  useEffect(() => {
+    if (autoFocus) input.current?.focus();
+  }, []);
   return (
     <div>
       <label class="label" for={id}>
         {label}
       </label>
       <input
+        ref={input}
         id={id}
         class="input"
         name={name}
         type={type}
+        // biome-ignore lint/a11y/noAutofocus: a dialog opens with the focus in its first field
+        autoFocus={autoFocus}
         defaultValue={value ?? ""}
         aria-describedby={hint ? `${id}-hint` : undefined}
         {...rest}
