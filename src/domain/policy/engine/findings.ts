@@ -12,6 +12,12 @@ import { runStatements } from "./run/script.ts";
  * Everything the engine can say about a call, without running it. Never throws: what could not be understood is a gap.
  */
 export function findings(call: Call): Findings {
+  const { subjects, facts, gaps } = evaluated(call);
+  return { subjects, facts, gaps };
+}
+
+/** The machine once it has come to its end, or to the end of its steps. */
+export function evaluated(call: Call): Machine {
   const m = new Machine(call);
   try {
     if (call.type === "mcp") mcp(m, call as McpCall);
@@ -20,7 +26,7 @@ export function findings(call: Call): Findings {
     if (error instanceof Exhausted) m.gap(error.why, "the command is too large to be followed to its end");
     else m.gap("too_deep", "the command could not be followed to its end");
   }
-  return { subjects: m.subjects, facts: m.facts, gaps: m.gaps };
+  return m;
 }
 
 function shell(m: Machine, call: ShellCall): void {

@@ -10,6 +10,8 @@ export const limits = {
   openers: 600,
   /** Characters a folded value may hold. */
   text: 65_536,
+  /** Options of one invocation: rules compare them with each other and with the operands. */
+  options: 512,
   /** Words one word may expand to (braces, arrays, globs). */
   fields: 512,
 } as const;

@@ -75,10 +75,9 @@ function withoutPlace(made: Description): Description {
 
 function everyFactExcused(made: Description, asked: Asked, subject: number): boolean {
   let some = false;
-  const { facts } = asked.findings;
-  for (let number = 0; number < facts.length; number++) {
-    const fact = facts[number]!;
-    if (fact.of !== subject || !speaksOf(made, fact)) continue;
+  for (const number of asked.factsOf(subject)) {
+    const fact = asked.findings.facts[number]!;
+    if (!speaksOf(made, fact)) continue;
     const act = "does" in fact ? fact.does : undefined;
     if (made.acts !== undefined && (act === undefined || !made.acts.includes(act))) continue;
     if (!factExcused(made, asked, number)) return false;

@@ -2,7 +2,8 @@
 import type { Findings } from "../facts.ts";
 import type { Call, Match, Mode, Verdict } from "../verdict.ts";
 import type { Rulebook } from "./compile.ts";
-import { gatePack, outcome } from "./precedence.ts";
+import { gatePack } from "./gap.ts";
+import { outcome } from "./precedence.ts";
 
 export function judge(call: Call, findings: Findings, rulebook: Rulebook, mode: Mode): Verdict {
   const { matched, excused } = outcome(call, findings, rulebook);

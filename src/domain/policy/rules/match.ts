@@ -36,11 +36,21 @@ export class Asked {
   readonly call: Call;
   readonly findings: Findings;
   readonly #book: Rulebook;
+  #bySubject: number[][] | undefined;
 
   constructor(call: Call, findings: Findings, book: Rulebook) {
     this.call = call;
     this.findings = findings;
     this.#book = book;
+  }
+
+  /** Facts of one call, by number. */
+  factsOf(subject: number): readonly number[] {
+    if (this.#bySubject === undefined) {
+      this.#bySubject = this.findings.subjects.map(() => []);
+      for (const [number, { of }] of this.findings.facts.entries()) this.#bySubject[of]?.push(number);
+    }
+    return this.#bySubject[subject]!;
   }
 
   /** Path lists a restricting rule sees this fact in. */
@@ -104,9 +114,8 @@ function askCall(made: Description, asked: Asked, at: number, take: Take): void 
 
 function aboutFactsOf(made: Description, asked: Asked, at: number, certainty: Certainty, take: Take): void {
   const { facts } = asked.findings;
-  for (let number = 0; number < facts.length; number++) {
-    const fact = facts[number]!;
-    if (fact.of !== at || fact.kind !== made.kind) continue;
+  for (const number of asked.factsOf(at)) {
+    if (facts[number]!.kind !== made.kind) continue;
     const sure = weaker(certainty, factHolds(made, asked, number, made.eager));
     if (sure !== no) take(hitOf(made, at, number, sure));
   }

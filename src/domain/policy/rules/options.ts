@@ -25,12 +25,19 @@ export function byOption(descriptions: readonly Description[]): ByOption {
   return { always, byFlag: byFlag.size > 0 ? byFlag : undefined };
 }
 
-/** Calls `ask` once with every description that options given as `flags` may satisfy. */
+/** Calls `ask` with every description that options given as `flags` may satisfy. */
 export function eachFor({ always, byFlag }: ByOption, flags: readonly Flag[], ask: (made: Description) => void): void {
   for (let at = 0; at < always.length; at++) ask(always[at]!);
   if (byFlag === undefined) return;
   for (let at = 0; at < flags.length; at++) {
     const about = byFlag.get(flags[at]!.name);
-    if (about !== undefined) for (let i = 0; i < about.length; i++) ask(about[i]!);
+    if (about !== undefined && isFirst(flags, at)) for (let i = 0; i < about.length; i++) ask(about[i]!);
   }
+}
+
+/** An option given a hundred times says no more than once. */
+function isFirst(flags: readonly Flag[], at: number): boolean {
+  const { name } = flags[at]!;
+  for (let before = 0; before < at; before++) if (flags[before]!.name === name) return false;
+  return true;
 }

@@ -2,11 +2,12 @@
  * From hits to a decision, in nine steps (docs/policy-language.md, "What wins"). Strictest wins; order never matters;
  * whoever wants past a BLOCK must name it, sign it and date it.
  */
-import type { Findings, Gap } from "../facts.ts";
+import type { Findings } from "../facts.ts";
 import { type Call, type Decision, decisions, type Match, type Severity } from "../verdict.ts";
 import { type CompiledOverride, type CompiledRule, policyPack, type Rulebook } from "./rulebook.ts";
 import { yes } from "./description.ts";
 import { excuses } from "./excuse.ts";
+import { gapMatches } from "./gap.ts";
 import { Asked, type Hit, meet, noFact } from "./match.ts";
 import { matchOf, writtenAs } from "./reason.ts";
 import { quoted, shown } from "./quote.ts";
@@ -49,7 +50,7 @@ export function outcome(call: Call, findings: Findings, book: Rulebook): Outcome
     return stands ? one.decision : undefined;
   });
   const matched = worthTelling([...standing.values()]).map(teller(call, findings));
-  if (findings.gaps.length > 0) matched.unshift(...gapMatches(findings, book.not_understood));
+  if (findings.gaps.length > 0) matched.unshift(...gapMatches(call, findings, book.not_understood));
   if (book.terms.no_match !== "ALLOW") matched.push(...unknowns(call, asked, book, known));
   const excused = [...pardoned.values()].map(teller(call, findings));
   return { matched: matched.sort(before), excused: excused.sort(before) };
@@ -178,38 +179,6 @@ const allowed = (asked: Asked, book: Rulebook, subject: number): boolean =>
   book.terms.allow.some(
     entry => entry.scope(asked.call, true) && entry.when.some(made => excuses(made, asked, subject, noFact)),
   );
-
-/** Step 1: what was not understood. No rule, policy or exception lowers this floor. */
-export const gatePack = "gate";
-const gapSentences: Record<Gap["why"], string> = {
-  too_long: "The call is longer than can be judged.",
-  too_deep: "The call is nested too deeply to be judged.",
-  too_many_steps: "The call takes too many steps to be judged.",
-  hidden_unicode: "The call holds characters that people cannot see.",
-  parse_error: "The call cannot be read as a command.",
-  unresolved_program: "Which program would run cannot be told beforehand.",
-};
-
-export function gapMatch(gap: Gap, decision: "ASK" | "BLOCK"): Match {
-  const detail = shown(gap.detail);
-  return {
-    rule: `${gatePack}.${gap.why.replaceAll("_", "-")}`,
-    pack: gatePack,
-    severity: "high",
-    decision,
-    reason: detail === "" ? gapSentences[gap.why] : `${gapSentences[gap.why]} (${detail})`,
-    instead: "Write the command plainly: one program by its name, with its words spelled out.",
-    via: gap.via.map(shown),
-    ...(gap.span === undefined ? {} : { span: gap.span }),
-  };
-}
-
-/** Each kind of gap once. */
-function gapMatches(findings: Findings, decision: "ASK" | "BLOCK"): Match[] {
-  const kinds = new Set<Gap["why"]>();
-  const first = findings.gaps.filter(({ why }) => !kinds.has(why) && kinds.add(why));
-  return first.map(gap => gapMatch(gap, decision));
-}
 
 /** Strictest, gravest and alphabetical first. */
 export function before(a: Match, b: Match): number {

@@ -276,7 +276,7 @@ export const wrappers: Table = {
     },
   "systemd-run": {
     valued:
-      "-H -M -p -u -E -C --host --machine --unit --property --description --slice --setenv --uid --gid --nice --working-directory --on-active --on-boot --on-calendar --service-type --timer-property",
+      "-H -M -p -u -E -C --host --machine --unit --property --description --slice --setenv --uid --gid --nice --working-directory --on-active --on-boot --on-startup --on-unit-active --on-unit-inactive --on-calendar --service-type --timer-property",
     wraps: 0,
   },
   "busybox toybox": { valued: "", wraps: 0 },

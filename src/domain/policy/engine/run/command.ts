@@ -151,6 +151,7 @@ function assignmentWord(m: Machine, a: Assignment): Field {
 
 /** Makes one assignment in the state; yields its name and value for the facts. */
 function assign(m: Machine, a: Assignment): [string, Field] {
+  m.step();
   const { state } = m;
   if (a.value.type === "ArrayValue") {
     const items = new Map<string, Val>(a.append ? state.variable(a.name)?.items : undefined);

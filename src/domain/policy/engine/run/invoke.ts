@@ -9,7 +9,8 @@ import { builtins } from "./builtins.ts";
 import { runEnvironment } from "../unwrap/environment.ts";
 import { runFile } from "./files.ts";
 import { callFunction } from "./functions.ts";
-import { type Io, invocation, type Machine } from "./machine.ts";
+import { limits } from "../limits.ts";
+import { Exhausted, type Io, invocation, type Machine } from "./machine.ts";
 
 /** Runs one command whose words are known: a function, a builtin, a file written before, a program of the table. */
 export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
@@ -53,6 +54,7 @@ export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io)
   const inv = invocation(m, name, [head.span[0], end]);
   if (head.text.includes("/")) inv.path = head.text;
   const { operands, rest } = readArgs(argv as Field[], s, inv);
+  if (inv.flags.length > limits.options) throw new Exhausted("too_many_steps");
   const of = m.subject(inv);
   if (m.environment) takeEnvironment(m, of);
   return { m, of, inv, row: s.row, argv: argv as Field[], operands, rest, io };
