@@ -94,6 +94,7 @@ export const interpreters: Table = {
     valued: "-x -c -e -s --eval --load --script -l",
     runs: { "-x": "lisp", "-c": "lisp", "-e": "lisp", "--eval": "lisp" },
   }),
+  osascript: interpreter("applescript", { valued: "-e -l", runs: { "-e": "applescript" } }),
   slsh: interpreter("slsh", { valued: "-e", runs: { "-e": "slsh" } }),
   "ghc ghci runghc": interpreter("haskell", { valued: "-e", runs: { "-e": "haskell" } }),
   "ocaml utop": interpreter("ocaml", { valued: "-e", runs: { "-e": "ocaml" } }),

@@ -7,48 +7,9 @@ import { EMPTY, type Field, field, literal, type Val } from "../value.ts";
 import { base64Decode, hexDecode } from "../fold/encodings.ts";
 import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
+import { type Role, rolesOf } from "./roles.ts";
 import { runCode, runText } from "./text.ts";
 import { type Token, tokens } from "./tokens.ts";
-
-type Role =
-  | "runs"
-  | "execs"
-  | "evals"
-  | "deletes"
-  | "removesTrees"
-  | "reads"
-  | "writes"
-  | "opens"
-  | "fetches"
-  | "sockets"
-  | "decodes";
-
-const order: readonly Role[] = [
-  "runs",
-  "execs",
-  "evals",
-  "removesTrees",
-  "deletes",
-  "reads",
-  "writes",
-  "opens",
-  "sockets",
-  "fetches",
-  "decodes",
-];
-
-const roles = new Map<Dialect, Map<string, Role>>();
-
-function rolesOf(d: Dialect): Map<string, Role> {
-  let found = roles.get(d);
-  if (!found) {
-    found = new Map();
-    for (const role of order)
-      for (const name of (d[role] ?? "").split(" ")) if (name && !found.has(name)) found.set(name, role);
-    roles.set(d, found);
-  }
-  return found;
-}
 
 /** A call being read: its name and the strings seen among its arguments. */
 interface Call {
@@ -80,6 +41,9 @@ class Scanner {
   private readonly stack: Call[] = [newCall("")];
   private host: Word | undefined;
   private ranShell = false;
+  /** Where code was fetched from, and whether what runs code was handed over to be called later: `.then(eval)`. */
+  private fetched: Word | undefined;
+  private handsEval = false;
   private readonly m: Machine;
   private readonly d: Dialect;
   private readonly of: number;
@@ -106,6 +70,8 @@ class Scanner {
 
   end(): void {
     if (this.host && this.ranShell) this.m.wired(this.of, this.host);
+    const { fetched: host } = this;
+    if (host && this.handsEval) this.m.flow(this.of, { ...EMPTY, taint: NETWORK, origin: { host } }, "interpreter");
   }
 
   private get top(): Call {
@@ -179,6 +145,7 @@ class Scanner {
       return;
     }
     const role = this.roles.get(last(text));
+    if (role === "evals" && next?.text === ")") this.handsEval = true;
     const bare = next?.kind === "string" || (next?.kind === "name" && role === "runs");
     if (role && bare && list[i - 1]?.text !== "." && this.stack.length < 40) {
       this.stack.push(newCall(` ${text}`));
@@ -339,6 +306,7 @@ class Scanner {
       return call.name.includes("file_get_contents") ? this.reading(call) : { text: undefined, taint: call.taint };
     }
     const host = this.word(url === undefined ? "" : hostOf(url));
+    this.fetched ??= host;
     const uploads = /post|put/i.test(call.name) || (call.taint & SECRET) !== 0;
     this.m.facts.push({ kind: "net", of: this.of, does: uploads ? "upload" : "download", host });
     if ((call.taint & SECRET) !== 0) this.flow(SECRET, "network");
