@@ -2,6 +2,7 @@ import type { Call, Verdict } from "../domain/policy/verdict.ts";
 import { iso } from "../domain/time.ts";
 import type { Facets } from "../domain/audit/facets.ts";
 import { type Context, read, urgent } from "./answer.ts";
+import { byAgent } from "./by-agent.ts";
 
 export interface Check {
   agent: string;
@@ -14,7 +15,7 @@ export interface Check {
 export const check = urgent((context, asked: Check) => {
   const { mode } = context.store.settings.mode();
   const { rulebook, version } = context.rulebooks.own(context);
-  const verdict = context.rulebooks.judge(asked.call, rulebook, mode);
+  const verdict = context.rulebooks.judge(byAgent(context, asked.call, asked.agent), rulebook, mode);
   const decision_id = context.id("dec");
   log(context, asked, verdict, decision_id, version);
   const { decision, rules, reasons, enforced, matched } = verdict;

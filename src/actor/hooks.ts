@@ -6,6 +6,7 @@ import { strictest } from "../domain/policy/strictest.ts";
 import type { Call } from "../domain/policy/verdict.ts";
 import { refusal } from "../errors.ts";
 import { urgent } from "./answer.ts";
+import { byAgent } from "./by-agent.ts";
 
 export interface HookCall {
   agent: string;
@@ -22,7 +23,7 @@ export interface HookCall {
 export const judge = urgent((context, { agent, calls, event }: HookCall) => {
   const { mode } = context.store.settings.mode();
   const { rulebook, version } = context.rulebooks.own(context);
-  const verdict = strictest(calls.map(call => decide({ ...call, agent }, rulebook, mode)));
+  const verdict = strictest(calls.map(call => decide(byAgent(context, call, agent), rulebook, mode)));
   if (!verdict) throw refusal("invalid", "There is nothing to judge.");
   const { decision, rules, reasons, enforced } = verdict;
   const attributes = { ...event.attributes, mode, enforced, policy_version: version, reasons: reasons.slice(0, 5) };

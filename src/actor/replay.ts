@@ -2,6 +2,7 @@ import { decide } from "../domain/policy/decide.ts";
 import type { Call, Decision } from "../domain/policy/verdict.ts";
 import type { StoredEntry } from "../store/log.ts";
 import { type Context, long } from "./answer.ts";
+import { byAgent } from "./by-agent.ts";
 
 /** What is read of a logged decision. */
 interface Logged {
@@ -37,7 +38,7 @@ export const replay = long(function* (context, { yaml, last }: { yaml: string; l
     const call = callOf(entry);
     if (!call || !entry.decision) continue;
     replayed++;
-    const verdict = decide(call, rulebook, "enforce");
+    const verdict = decide(call.agent ? byAgent(context, call, call.agent) : call, rulebook, "enforce");
     if (verdict.decision !== entry.decision) changed.push(difference(entry, entry.decision, verdict));
     if (replayed % 50 === 0) yield undefined;
   }

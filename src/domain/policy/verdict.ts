@@ -11,7 +11,9 @@ export interface World {
   env?: Record<string, string>;
   repo?: string;
   branch?: string;
+  /** Its id; a scope may also speak of its name. */
   agent?: string;
+  agent_name?: string;
   client?: string;
 }
 

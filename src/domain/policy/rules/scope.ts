@@ -19,6 +19,7 @@ export function scopeTest(scope: Scope | undefined, testers: Testers): ScopeTest
   return (world, trusted) =>
     tests.every(([member, test]) => {
       const value = world[member];
-      return value === undefined || value === "" ? !trusted : test(value);
+      if (value === undefined || value === "") return !trusted;
+      return test(value) || (member === "agent" && world.agent_name !== undefined && test(world.agent_name));
     });
 }
