@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -94,6 +93,7 @@ async function measure(file: string): Promise<Pick<Asset, "size" | "sha256">> {
 function headCommit(): string {
   if (compiled) return "unknown";
   try {
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
     const cwd = new URL("..", import.meta.url).pathname;
     return execFileSync("git", ["rev-parse", "HEAD"], {
       cwd,

@@ -12,6 +12,7 @@ import type { Call, Mode, Verdict } from "../domain/policy/verdict.ts";
 import { iso } from "../domain/time.ts";
 import { refusal } from "../errors.ts";
 import type { Signer } from "../keys.ts";
+import { lazily } from "../domain/lazily.ts";
 import type { Seed } from "../seeds.ts";
 import type { Context } from "./answer.ts";
 
@@ -41,8 +42,8 @@ const CALL_LENGTH_MAX = 1024;
 
 /** Compiled rulebooks: one per organisation and policy version (and day, for dated exceptions), one for the playground. */
 export class Rulebooks {
-  readonly #packs: Pack[];
-  readonly #seeds: Seed<Pack>[];
+  /** Read with the first question that needs them: a thread starts without. */
+  readonly #seeds: () => Seed<Pack>[];
   readonly #signer: Signer;
   readonly #today: () => string;
   /** By the policy's text and the day: whoever has the same policy shares one. */
@@ -54,11 +55,14 @@ export class Rulebooks {
   #community: Rulebook | undefined;
   #signed: SignedPack[] | undefined;
 
-  constructor(seeds: Seed<Pack>[], signer: Signer, now: () => number) {
-    this.#seeds = seeds;
+  constructor(seeds: () => Seed<Pack>[], signer: Signer, now: () => number) {
+    this.#seeds = lazily(seeds);
     this.#signer = signer;
-    this.#packs = seeds.map(seed => seed.value);
     this.#today = () => iso(now()).slice(0, 10);
+  }
+
+  get #packs(): Pack[] {
+    return this.#seeds().map(seed => seed.value);
   }
 
   community(): Rulebook {
@@ -128,7 +132,7 @@ export class Rulebooks {
 
   /** Every pack, signed for checking offline. `sha256` is of the content, `signature` over `signable(pack)`. */
   packs(): SignedPack[] {
-    return (this.#signed ??= this.#seeds.map(({ name, text, value }) => ({
+    return (this.#signed ??= this.#seeds().map(({ name, text, value }) => ({
       name,
       version: value.version,
       title: value.title,

@@ -15,17 +15,17 @@ import { type Listener, listen } from "../http/listen.ts";
 import { createMetrics } from "../http/metrics.ts";
 import type { Parts } from "../http/parts.ts";
 import { createOutboxRun } from "../http/outbox.ts";
-import { createOutside } from "../http/outside.ts";
 import { createRates } from "../http/rates.ts";
 import { refuse } from "../http/refuse.ts";
 import { createApp } from "../http/server.ts";
 import { createSessionTokens } from "../http/session-tokens.ts";
 import { createUnderWay } from "../http/under-way.ts";
 import { openKeys } from "../key-files.ts";
+import { lazily } from "../domain/lazily.ts";
 import { createLogger, describeError } from "../logger.ts";
 import { readRelease } from "../release.ts";
 import { refill } from "./refill.ts";
-import { readPlans, startDemo, startThreads } from "./threads.ts";
+import { firstVerdicts, readPlans, startDemo, startThreads } from "./threads.ts";
 
 export interface World {
   /** Where log lines go. */
@@ -74,6 +74,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     directory,
     setup,
     dispatch,
+    judged: lazily(() => firstVerdicts(dispatch, logger)),
     demo: startDemo(config, { logger, ...(world.clock ? { clock: world.clock } : {}) }),
     demo_directory: createDemoDirectory(),
     metrics: createMetrics(),
@@ -86,10 +87,11 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     closing: closing.signal,
     release: readRelease(),
   };
-  await dispatch.started();
-  await refill(config.data, directory, dispatch, logger);
-  const handle = frontDoor(createApp(parts), {
-    credentials: createCredentials(parts, createOutside(parts)),
+  const app = createApp(parts);
+  // Few have an identity provider; the others do not load what talks to one.
+  const outside = config.oidc_issuer ? (await import("../http/outside.ts")).createOutside(parts) : undefined;
+  const handle = frontDoor(app, {
+    credentials: createCredentials(parts, outside),
     rates,
     clientIp: clientIp(config.trusted_proxies),
     request_id: () => `req_${crypto.randomUUID()}`,
@@ -98,11 +100,11 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     metrics: parts.metrics,
     under_way: createUnderWay(config.requests_per_address, rateKey),
   });
-  const listener = listen(handle, {
-    hostname: config.host,
-    port: config.port,
-    onError: error => refuse(error, "-", logger),
-  });
+  await dispatch.started();
+  await refill(config.data, directory, dispatch, logger);
+  const open = () =>
+    listen(handle, { hostname: config.host, port: config.port, onError: error => refuse(error, "-", logger) });
+  const listener = await orElse(open, () => closeParts(parts).then(unlock));
   const url = `http://${listener.hostname.includes(":") ? `[${listener.hostname}]` : listener.hostname}:${listener.port}`;
   if (!config.public_url) parts.public_url = url;
   const logOutbox = createOutboxRun(parts);
@@ -135,12 +137,26 @@ function flushDirectory({ directory, logger }: Parts): void {
 /** No new requests; those under way are answered; what waits is committed; heads are recorded. */
 async function close(
   listener: Listener,
-  { dispatch, demo, directory }: Parts,
+  parts: Parts,
   flush: ReturnType<typeof setInterval>,
   drain_ms: number,
 ): Promise<void> {
   clearInterval(flush);
   await listener.close(drain_ms);
+  await closeParts(parts);
+}
+
+async function closeParts({ dispatch, demo, directory }: Parts): Promise<void> {
   await Promise.all([dispatch.close(), demo.dispatch.close()]);
   directory.close();
+}
+
+/** What fails takes down what stood before it. */
+async function orElse<T>(work: () => T, undo: () => Promise<void>): Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
 }

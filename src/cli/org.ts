@@ -3,6 +3,7 @@ import { readConfig } from "../config.ts";
 import { found } from "../directory/first-run.ts";
 import { hashNew } from "../directory/sign-in.ts";
 import { parsePlans } from "../domain/org/plans.ts";
+import { readYaml } from "../seeds.ts";
 import { type Run, UsageError } from "./io.ts";
 import { deleteOrg } from "./org-delete.ts";
 import { exportOrg } from "./org-export.ts";
@@ -91,7 +92,7 @@ const remove: Run = (argv, io) =>
   });
 
 function readPlan(id: string): string {
-  const plans = parsePlans(readAsset("seeds/plans.yaml"));
+  const plans = parsePlans(readAsset("seeds/plans.yaml"), readYaml);
   if (plans.some(plan => plan.id === id)) return id;
   throw new UsageError(`--plan must be one of ${plans.map(plan => plan.id).join(", ")}.`);
 }

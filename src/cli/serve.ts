@@ -1,10 +1,9 @@
 import { ConfigError, FlagError, readConfig, settingsHelp } from "../config.ts";
 import { DataLockedError } from "../directory/data-lock.ts";
 import { KeyError } from "../key-files.ts";
+import { dropEarly, loadEarly } from "../dispatch/spawn.ts";
 import { describeError } from "../logger.ts";
 import { MigrationError } from "../store/sqlite/migrate.ts";
-import { compose } from "./compose.ts";
-import type { Parts } from "../http/parts.ts";
 import type { Run } from "./io.ts";
 import { compileAsUsual } from "./program.ts";
 
@@ -24,14 +23,17 @@ const DRAIN_MS = 250;
 export const run: Run = async (argv, { env, out, err }) => {
   if (argv.includes("--help") || argv.includes("-h")) return (out(HELP), 0);
   try {
-    const gatehouse = await compose(readConfig(env, argv), {
+    const config = readConfig(env, argv);
+    loadEarly();
+    const { compose } = await import("./compose.ts");
+    const gatehouse = await compose(config, {
       write: line => process.stderr.write(`${line}\n`),
     });
     compileAsUsual();
-    await firstVerdicts(gatehouse.parts);
     out(`Gatehouse is ready at ${gatehouse.url}`);
     if (gatehouse.setup_code) out(`First run: open ${gatehouse.url}/setup and enter the code ${gatehouse.setup_code}`);
-    const { demo, logger } = gatehouse.parts;
+    const { demo, judged, logger } = gatehouse.parts;
+    void judged();
     const warm = () =>
       void demo.warm().catch(error => logger.warn("the demo is not ready yet", { cause: describeError(error) }));
     const warming = setTimeout(warm, WARM_AFTER_MS);
@@ -40,6 +42,7 @@ export const run: Run = async (argv, { env, out, err }) => {
     await gatehouse.close(DRAIN_MS);
     return 0;
   } catch (error) {
+    dropEarly();
     if (
       !(
         error instanceof ConfigError ||
@@ -54,13 +57,6 @@ export const run: Run = async (argv, { env, out, err }) => {
     return error instanceof FlagError ? 2 : 1;
   }
 };
-
-/** A thread's first verdict compiles the rules and may take longer than a caller waits: each gives one before the server is ready. */
-async function firstVerdicts({ dispatch, logger }: Parts): Promise<void> {
-  const call = { type: "shell", command: "rm -rf /" } as const;
-  const all = Array.from({ length: dispatch.health().threads }, () => dispatch.ask("", "playground.analyze", call));
-  await Promise.all(all).catch(error => logger.warn("no verdict at the start", { cause: describeError(error) }));
-}
 
 const stopSignal = () =>
   new Promise<void>(resolve => {

@@ -9,7 +9,7 @@ import { createDispatch, type Dispatch } from "../dispatch/dispatch.ts";
 import { spawnDemoThread, spawnOrgThread } from "../dispatch/spawn.ts";
 import { type Plan, parsePlans } from "../domain/org/plans.ts";
 import type { Keys } from "../keys.ts";
-import type { Logger } from "../logger.ts";
+import { describeError, type Logger } from "../logger.ts";
 import { readYaml } from "../seeds.ts";
 
 /** Open organisation files a thread keeps: three descriptors and about 210 KB each. */
@@ -50,9 +50,17 @@ export function startThreads(config: Config, { directory, keys, plans, logger, c
   });
 }
 
+/** A thread's first verdict compiles the rules, which takes longer than some wait: each gives one. */
+export async function firstVerdicts(dispatch: Dispatch, logger: Logger): Promise<void> {
+  const call = { type: "shell", command: "rm -rf /" } as const;
+  const all = Array.from({ length: dispatch.health().threads }, () => dispatch.ask("", "playground.analyze", call));
+  await Promise.all(all).catch(error => logger.warn("no verdict at the start", { cause: describeError(error) }));
+}
+
+/** What all threads but this one have used: much to receive is no sign of a thread that spins. */
 function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+  const [all, own] = [process.cpuUsage(), process.threadCpuUsage()];
+  return (all.user + all.system - own.user - own.system) / 1000;
 }
 
 function standingOf(directory: Directory, plans: ReadonlyMap<string, Plan>, org: string): Standing {

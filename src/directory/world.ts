@@ -1,6 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { createIds, type MakeId } from "../domain/identity/ids.ts";
+import { lazily } from "../domain/lazily.ts";
 import type { Database } from "../store/sqlite/database.ts";
 
 /** What every part of the directory works with. */
@@ -46,7 +47,7 @@ export function createWorld(db: Database, now: () => number, random: (bytes: num
  * others) and empties the whole. What is not there is not remembered.
  */
 function createMemo<V extends object>(db: Database): Memo<V> {
-  const kept = new LRUCache<string, V>({ max: MEMO_MAX });
+  const kept = lazily(() => new LRUCache<string, V>({ max: MEMO_MAX }));
   const version = db.query<{ data_version: number }>("PRAGMA data_version");
   let seen = -1;
   let looked = false;
@@ -55,20 +56,20 @@ function createMemo<V extends object>(db: Database): Memo<V> {
     looked = true;
     setImmediate(() => void (looked = false));
     const current = version.get()!.data_version;
-    if (current !== seen) kept.clear();
+    if (current !== seen) kept().clear();
     seen = current;
   };
   return {
     get(key, load) {
       if (!looked) look();
-      const known = kept.get(key);
+      const known = kept().get(key);
       if (known) return known;
       const loaded = load();
-      if (loaded) kept.set(key, loaded);
+      if (loaded) kept().set(key, loaded);
       return loaded;
     },
-    forget: key => void kept.delete(key),
-    clear: () => kept.clear(),
+    forget: key => void kept().delete(key),
+    clear: () => kept().clear(),
   };
 }
 

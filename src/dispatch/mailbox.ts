@@ -36,6 +36,11 @@ export class Mailbox {
     return this.#waiting.size;
   }
 
+  /** Bytes of the largest input that waits. */
+  get heaviest(): number {
+    return Math.max(0, ...[...this.#waiting.values()].map(({ bytes }) => bytes));
+  }
+
   /** Throws `busy` when the organisation has too much waiting. */
   add(id: number, waiting: Waiting): void {
     const load = this.#loads.get(waiting.org) ?? { count: 0, bytes: 0 };

@@ -103,6 +103,14 @@ test("a thread that answers no ping is killed and replaced within a second", asy
   expect(threads[0]!.killed).toBe(true);
 });
 
+test("a thread at work on a large batch is given as much longer as that takes", async () => {
+  const bytes = 8 * 1024 * 1024;
+  const { ask, threads } = shardWith({ count_max: 3, bytes_max: bytes });
+  void ask("org_a", bytes, 60_000);
+  await Bun.sleep(1300);
+  expect(threads[0]!.killed).toBe(false);
+});
+
 test("a question past its deadline is given up and cancelled in the thread", async () => {
   const { ask, threads, say } = shardWith();
   const keepAlive = setInterval(() => say({ kind: "pong" }), 20);

@@ -10,7 +10,7 @@ export interface ShardParts {
   /** What an organisation's thread is told before its first question; left out where there is nothing to tell. */
   intro?(org: string): Intro;
   heads(reports: HeadReport[]): void;
-  /** Processor time of the process so far. */
+  /** Processor time of the threads so far. */
   cpuMs(): number;
   logger: Logger;
 }
@@ -26,10 +26,12 @@ export interface Post {
 }
 
 /**
- * A thread that answers no ping while the process burns so much processor time spins: it is ended and replaced. Counted in
+ * A thread that answers no ping while threads burn so much processor time spins: it is ended and replaced. Counted in
  * processor time, since on a busy machine or a slow disk a healthy thread is silent for long, too.
  */
 const SPINNING_CPU_MS = 700;
+/** A large batch is one piece of work: a thread that has one may be at it for so much longer. */
+const CPU_MS_PER_MIB = 150;
 /** Whatever it is doing: longer than this nobody may wait. */
 const SILENT_MS_MAX = 8000;
 const WATCH_MS = 100;
@@ -170,7 +172,9 @@ export class Shard {
   #hangs(now: number): boolean {
     const silent_ms = now - this.#heard;
     if (silent_ms > SILENT_MS_MAX) return true;
-    return silent_ms > SPINNING_CPU_MS && this.#parts.cpuMs() - this.#pingedCpuMs > SPINNING_CPU_MS;
+    if (silent_ms < SPINNING_CPU_MS) return false;
+    const patience_ms = SPINNING_CPU_MS + (this.#mailbox.heaviest / 2 ** 20) * CPU_MS_PER_MIB;
+    return this.#parts.cpuMs() - this.#pingedCpuMs > patience_ms;
   }
 
   #replace(cause: string): void {

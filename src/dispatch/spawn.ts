@@ -34,10 +34,34 @@ export const noRights = (more: string[] = []): object => {
   return underDeno ? { deno: { permissions: { ...none, read, env: HARMLESS } } } : {};
 };
 
-/** No thread is given the environment (Deno knows no such option): what it may know stands in `start`. */
+/** No thread is given the environment (Deno knows no such option): what it may know stands in its first message. */
+const load = (url: URL, rights: object = {}): Worker =>
+  new Worker(url, { type: "module", ...(underDeno ? {} : { env: {} }), ...rights } as WorkerOptions);
+
+/** A thread of the organisations whose code loads while the server's own does: the first one to start takes it. */
+let early: Worker | undefined;
+
+export function loadEarly(): void {
+  early = load(workerUrl("org"));
+  // Whoever starts then loads it again, and hears of the failure.
+  early.onerror = event => (event.preventDefault(), dropEarly());
+}
+
+/** When none is going to start. */
+export function dropEarly(): void {
+  early?.terminate();
+  early = undefined;
+}
+
+function takeEarly(url: URL): Worker | undefined {
+  if (url.href !== workerUrl("org").href) return undefined;
+  const worker = early;
+  early = undefined;
+  return worker;
+}
+
 export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEvents, rights: object = {}): Thread {
-  const options = { type: "module", ...(underDeno ? {} : { env: {} }), ...rights };
-  const worker = new Worker(url, options as WorkerOptions);
+  const worker = takeEarly(url) ?? load(url, rights);
   let dead = false;
   const died = (cause: string) => {
     if (dead) return;

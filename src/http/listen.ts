@@ -63,6 +63,8 @@ function listenBun(handle: Handler, { hostname, port, onError }: ListenOptions):
     maxRequestBodySize: REQUEST_MAX_BYTES,
     idleTimeout: IDLE_S,
     development: false,
+    // Outside development it would be shared with a server that already has it.
+    reusePort: false,
     fetch(request, server) {
       if (pathOf(request.url).endsWith("/stream")) server.timeout(request, 0);
       return handle(request, () => server.requestIP(request)?.address ?? "");

@@ -21,6 +21,8 @@ export interface Parts {
   setup: SetupCode;
   rates: Rates;
   dispatch: Dispatch;
+  /** Resolved once every thread has given a verdict: its first compiles the rules. */
+  judged(): Promise<void>;
   demo: Demo;
   metrics: Metrics;
   demo_directory: DemoDirectory;

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { refusal } from "../errors.ts";
+import { lazily } from "../domain/lazily.ts";
 
 /** Sliding window counters (two fixed windows, weighted), bounded in memory: the least recent key is forgotten first. */
 export interface RateLimit {
@@ -16,14 +17,14 @@ interface Window {
 const KEYS_MAX = 20_000;
 
 export function createRateLimit(name: string, quota: number, window_s: number, now: () => number): RateLimit {
-  const windows = new LRUCache<string, Window>({ max: KEYS_MAX });
+  const windows = lazily(() => new LRUCache<string, Window>({ max: KEYS_MAX }));
   const length = window_s * 1000;
   const current = (key: string): Window => {
     const start = Math.floor(now() / length) * length;
-    const known = windows.get(key);
+    const known = windows().get(key);
     if (known?.start === start) return known;
     const fresh = { start, count: 0, before: known?.start === start - length ? known.count : 0 };
-    windows.set(key, fresh);
+    windows().set(key, fresh);
     return fresh;
   };
   return {

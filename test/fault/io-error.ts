@@ -1,6 +1,7 @@
 /**
  * Single reads, writes and syncs of the running server fail: injected by strace into all its threads at the n-th call of each.
- * It must live on, refuse what it could not store, open the file again and go on without a restart.
+ * It must live on, refuse what it could not store, open the file again and go on without a restart. Reads reach the disk only
+ * while little is remembered, so everything is asked for as soon as the server has started.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -19,13 +20,14 @@ const faults = [
   { calls: "pread64", error: "EIO" },
 ] as const;
 type Fault = (typeof faults)[number];
+const nameOf = ({ calls, error }: Fault) => `${calls} ${error}`;
 
 async function run({ rounds, next, main }: RunOptions): Promise<Outcome> {
   const data = mkdtempSync(join(tmpdir(), "gatehouse-fault-"));
   const place = { data, ...(main ? { main } : {}) };
   const ledger = new Ledger();
   const problems: string[] = [];
-  const hits: Record<string, number> = {};
+  const hits = Object.fromEntries(faults.slice(0, rounds).map(fault => [nameOf(fault), 0]));
   let reopened = 0;
   let agent = "";
   for (let round = 0; round < rounds && problems.length === 0; round++) {
@@ -36,9 +38,10 @@ async function run({ rounds, next, main }: RunOptions): Promise<Outcome> {
     await sleep(200);
     const told = await inject(booted, fault, 1 + Math.floor(next() * 40));
     const seen = await weather.stop();
-    const name = `${fault.calls} ${fault.error}`;
-    hits[name] = Object.values(weather.refused).reduce((sum, times) => sum + times, hits[name] ?? 0);
-    reopened += booted.server.err().split("file failed and is opened again").length - 1;
+    const name = nameOf(fault);
+    const again_open = booted.server.err().split("file failed and is opened again").length - 1;
+    hits[name] = Object.values(weather.refused).reduce((sum, times) => sum + times, hits[name]! + again_open);
+    reopened += again_open;
     problems.push(...told, ...(await stillServes(booted, agent, ledger, `${round}.after`)));
     if (seen[0]) problems.push(`${seen[0]} requests got no answer`);
     if (seen[500]) problems.push(`${seen[500]} requests were answered with 500`);
@@ -50,7 +53,7 @@ async function run({ rounds, next, main }: RunOptions): Promise<Outcome> {
     for (const [index, problem] of problems.entries()) problems[index] = `${name}, round ${round}: ${problem}`;
   }
   rmSync(data, { recursive: true, force: true });
-  if (Object.values(hits).every(times => times === 0)) problems.push("no fault reached the server");
+  for (const [name, times] of Object.entries(hits)) if (times === 0) problems.push(`${name} never reached the server`);
   return {
     acknowledged: ledger.size,
     problems,
@@ -59,8 +62,8 @@ async function run({ rounds, next, main }: RunOptions): Promise<Outcome> {
 }
 
 /** Lets calls fail for a moment while the storm goes on. Returns what went wrong with that. */
-async function inject({ server }: Booted, { calls, error }: Fault, first: number): Promise<string[]> {
-  const args = ["-f", "-qq", "-p", String(server.pid), "-o", "/dev/null"];
+async function inject(booted: Booted, { calls, error }: Fault, first: number): Promise<string[]> {
+  const args = ["-f", "-qq", "-p", String(booted.server.pid), "-o", "/dev/null"];
   const strace = spawn("strace", [
     ...args,
     "-e",
@@ -70,11 +73,25 @@ async function inject({ server }: Booted, { calls, error }: Fault, first: number
   ]);
   let said = "";
   strace.stderr.on("data", text => (said += text));
-  await sleep(2500);
+  await sleep(300);
+  const odd = await readThrough(booted, performance.now() + 2200);
   const early = strace.exitCode !== null;
   await detach(strace);
   await sleep(300);
-  return early ? [`strace ended early: ${said}`] : [];
+  return early ? [`strace ended early: ${said}`] : odd;
+}
+
+/** Asks for the whole log until then. What is not an answer in order or a refusal to try again is told. */
+async function readThrough({ url, token }: Booted, until: number): Promise<string[]> {
+  const odd = new Set<string>();
+  const paths = ["/api/posture/attestation-chain", "/api/audit?limit=200", "/api/audit/stats", "/api/dashboard"];
+  for (let turn = 0; performance.now() < until; turn++) {
+    const path = paths[turn % paths.length]!;
+    const reply = await call(url, "GET", path, { token }).catch(() => undefined);
+    if (reply?.status !== 200 && reply?.status !== 503)
+      odd.add(`${path} was answered with ${reply?.status ?? "nothing"}`);
+  }
+  return [...odd];
 }
 
 async function detach(strace: ChildProcess): Promise<void> {

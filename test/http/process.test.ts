@@ -44,6 +44,10 @@ test("first run: the address and the set-up code are printed; one writer a direc
   const rebuilding = await runProgram(["rebuild"], { env });
   expect([rebuilding.code, rebuilding.err]).toEqual([1, expect.stringContaining("Another Gatehouse is running")]);
 
+  const elsewhere = { ...env, GATEHOUSE_DATA: join(data, "elsewhere"), GATEHOUSE_PORT: new URL(url!).port };
+  const third = await runProgram(["serve"], { env: elsewhere });
+  expect([third.code, third.out, third.err]).toEqual([1, "", expect.stringMatching(/^gatehouse: .*\n$/)]);
+
   server.kill("SIGTERM");
   expect(await server.exited).toBe(0);
   const rebuilt = await runProgram(["rebuild"], { env });

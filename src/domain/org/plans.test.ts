@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { readAsset } from "../../assets.ts";
+import { parse } from "yaml";
 import { hasRoom, parsePlans } from "./plans.ts";
 
-const shipped = parsePlans(readAsset("seeds/plans.yaml"));
+const shipped = parsePlans(readAsset("seeds/plans.yaml"), parse);
 const plan = (id: string) => shipped.find(one => one.id === id)!;
 
 test("the shipped catalogue: every plan has the API, free has no packs, team has no limits", () => {
@@ -21,7 +22,7 @@ test("room ends at the limit", () => {
 
 test("a catalogue that breaks its rules says where", () => {
   const good = "{id: a, name: A, seats: null, agents: 1, retention_days: 1, entitlements: [api]}";
-  expect(parsePlans(`[${good}]`)).toHaveLength(1);
+  expect(parsePlans(`[${good}]`, parse)).toHaveLength(1);
   for (const [from, to, message] of [
     ["id: a", "id: A", "plan 1: id"],
     ["name: A", "name: ''", "plan 1: name"],
@@ -31,8 +32,8 @@ test("a catalogue that breaks its rules says where", () => {
     ["[api]", "[packs]", "must hold api"],
     ["[api]", "[api, gold]", "known"],
   ] as const)
-    expect(() => parsePlans(`[${good.replace(from, to)}]`)).toThrow(message);
-  expect(() => parsePlans(`[${good}, ${good}]`)).toThrow("same id");
-  expect(() => parsePlans("{}")).toThrow("list");
-  expect(() => parsePlans("")).toThrow("list");
+    expect(() => parsePlans(`[${good.replace(from, to)}]`, parse)).toThrow(message);
+  expect(() => parsePlans(`[${good}, ${good}]`, parse)).toThrow("same id");
+  expect(() => parsePlans("{}", parse)).toThrow("list");
+  expect(() => parsePlans("", parse)).toThrow("list");
 });

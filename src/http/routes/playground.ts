@@ -33,14 +33,17 @@ const undecided = {
   reasons: ["It could not be judged within 100 ms."],
 };
 
-export function playgroundRoutes({ dispatch }: Parts) {
+export function playgroundRoutes({ dispatch, judged }: Parts) {
   return new Elysia().post(
     "/playground/analyze",
-    ({ body }) =>
-      dispatch.ask("", "playground.analyze", callOf(body), { deadline_ms: DEADLINE_MS }).catch(error => {
+    async ({ body }) => {
+      const call = callOf(body);
+      await judged();
+      return dispatch.ask("", "playground.analyze", call, { deadline_ms: DEADLINE_MS }).catch(error => {
         if (error instanceof Refusal && error.code === "timeout") return undecided;
         throw error;
-      }),
+      });
+    },
     {
       body: Asked,
       ...route({
