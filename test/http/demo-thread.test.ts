@@ -59,8 +59,8 @@ test.skipIf(!inProcess)(
       rmSync(folder, { recursive: true });
     });
     await world.close();
-    // Deno: code can be imported from a text, and modules by name; neither has a permission.
-    expect([seen.found, seen.told]).toEqual([target === "deno" ? ["data:"] : [], told]);
+    // Deno: code can be imported from a text or the program, and modules by name; none of it has a permission.
+    expect([seen.found, seen.told]).toEqual([target === "deno" ? ["data:", "a file"] : [], told]);
     expect(modules.length).toBeGreaterThan(30);
     if (target === "deno") return;
     expect(seen.modules).toEqual(FIXED.modules);
