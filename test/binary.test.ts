@@ -149,7 +149,8 @@ describe("a hook of the executable", () => {
     const judging = () =>
       readdirSync(threads)
         .flatMap(id => read(join(threads, id, "children")).split(" "))
-        .find(Boolean);
+        // Stopped before it runs its own program it would stop its parent, too.
+        .find(id => id && read(`/proc/${id}/cmdline`).includes("--judge"));
     while (!judging()) await Bun.sleep(1);
     process.kill(Number(judging()), "SIGSTOP");
     const { code, said, took_ms } = await ended;

@@ -17,7 +17,7 @@ test("--help lists every setting and exits 0; an unknown command, flag or value 
   ]);
   expect([help.code, help.out]).toEqual([0, expect.stringContaining("GATEHOUSE_TRUSTED_PROXIES")]);
   expect([command.code, command.err]).toEqual([2, expect.stringContaining('no command "sevre"')]);
-  expect([flag.code, flag.err]).toEqual([1, expect.stringContaining("--prot")]);
+  expect([flag.code, flag.err]).toEqual([2, expect.stringContaining("--prot")]);
   expect([value.code, value.err]).toEqual([1, expect.stringContaining("GATEHOUSE_PORT")]);
   for (const { err } of [command, flag, value]) expect(err.trim().split("\n").length).toBe(1);
 });
