@@ -26,29 +26,60 @@ test("every refusal is in docs/errors.md with its status and sentence", () => {
   expect(documented).toEqual(rows);
 });
 
-test("tests that documents name are there", () => {
-  const named = ["SECURITY.md", "docs/limits.md", "docs/security.md"].flatMap(document =>
-    [...read(document).matchAll(/`((?:src|test)\/[\w./-]+\.ts)`/g)].map(match => match[1]!),
+test("tests and code that documents name are there", () => {
+  const named = ["SECURITY.md", "docs/limits.md", "docs/security.md", "docs/asvs.md"].flatMap(document =>
+    [...read(document).matchAll(/`((?:src|test)\/[\w./-]+\.tsx?)`/g)].map(match => match[1]!),
   );
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter(file => !exists(file))).toEqual([]);
 });
 
-test("every security requirement names a test, by file and name, that is there", () => {
-  const rows = read("docs/security.md")
+/** The cells of a table's rows that begin so. */
+const rowsOf = (document: string, begin: RegExp) =>
+  read(document)
     .split("\n")
-    .filter(line => /^\| (API|V)\d/.test(line))
+    .filter(line => begin.test(line))
     .map(line => line.slice(2, -2).split(" | "));
-  expect(rows.length).toBeGreaterThan(50);
-  const chapters = new Set(rows.map(([name]) => /^(API|V)\d+/.exec(name!)![0]));
-  const wanted = [...Array(10).keys()].map(n => `API${n + 1}`).concat([...Array(17).keys()].map(n => `V${n + 1}`));
-  expect([...chapters].sort()).toEqual(wanted.sort());
-  const untested = rows.filter(([, how, tests]) => tests === "–" && how !== "not used").map(([name]) => name);
-  expect(untested).toEqual([]);
-  const named = rows.flatMap(cells => [...cells.at(-1)!.matchAll(/`([^`]+\.test\.ts)` “([^”]+)”/g)]);
-  expect(named.length).toBeGreaterThan(rows.length);
-  const missing = named.filter(([, file, name]) => !exists(file!) || !read(file!).includes(`${name}`));
-  expect(missing.map(([whole]) => whole)).toEqual([]);
+const testsIn = (cell: string) => [...cell.matchAll(/`([^`]+\.test\.ts)` “([^”]+)”/g)];
+const missingTests = (rows: string[][]) =>
+  rows
+    .flatMap(cells => testsIn(cells.at(-1)!))
+    .filter(([, file, name]) => !exists(file!) || !read(file!).includes(name!))
+    .map(([whole]) => whole);
+
+test("every risk of the API Top 10 names a test, by file and name, that is there", () => {
+  const rows = rowsOf("docs/security.md", /^\| API\d/);
+  expect(rows.map(([risk]) => /^API\d+/.exec(risk!)![0])).toEqual([...Array(10).keys()].map(n => `API${n + 1}`));
+  expect(rows.filter(cells => testsIn(cells.at(-1)!).length === 0)).toEqual([]);
+  expect(missingTests(rows)).toEqual([]);
+});
+
+/** `1.2.6–1.2.8, 1.3.1` → each id. */
+const requirementsOf = (ids: string) =>
+  ids.split(", ").flatMap(range => {
+    const [first, last] = range.split("–").map(id => id.split(".").map(Number));
+    const [chapter, section, from] = first!;
+    const length = (last ?? first!)[2]! - from! + 1;
+    return Array.from({ length }, (_, n) => `${chapter}.${section}.${from! + n}`);
+  });
+
+test("each ASVS requirement of levels 1 and 2 is there once, what is met names a test or code, the count is right", () => {
+  const rows = rowsOf("docs/asvs.md", /^\| \d/);
+  const ids = rows.flatMap(([ids]) => requirementsOf(ids!));
+  expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);
+  const chapters = [...new Set(ids.map(id => Number.parseInt(id, 10)))];
+  expect(chapters).toEqual([...Array(17).keys()].map(n => n + 1));
+  expect(rows.filter(cells => cells.length !== 6 || (cells[3] === "met" && !cells[5]!.includes("`")))).toEqual([]);
+  expect(missingTests(rows)).toEqual([]);
+  const counted = (met: string | undefined, level: string) =>
+    rows
+      .filter(cells => (met === undefined || cells[3] === met) && cells[1] === level)
+      .reduce((sum, [ids]) => sum + requirementsOf(ids!).length, 0);
+  // As many as the standard has.
+  expect([counted(undefined, "1"), counted(undefined, "2")]).toEqual([70, 183]);
+  const told = rowsOf("docs/security.md", /^\| (met|partly|not met|operator|not applicable) /);
+  expect(told.map(([met]) => [met!, String(counted(met, "1")), String(counted(met, "2"))])).toEqual(told);
+  expect(told.flatMap(cells => cells.slice(1)).reduce((sum, figure) => sum + Number(figure), 0)).toBe(ids.length);
 });
 
 test("files to deploy with name settings and flags that are there, and the unit is one that systemd takes", () => {
