@@ -102,12 +102,14 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
   });
   await dispatch.started();
   await refill(config.data, directory, dispatch, logger);
+  // What commands and the first run have changed is in the logs before anybody asks for it.
+  const logOutbox = createOutboxRun(parts);
+  await logOutbox();
   const open = () =>
     listen(handle, { hostname: config.host, port: config.port, onError: error => refuse(error, "-", logger) });
   const listener = await orElse(open, () => closeParts(parts).then(unlock));
   const url = `http://${listener.hostname.includes(":") ? `[${listener.hostname}]` : listener.hostname}:${listener.port}`;
   if (!config.public_url) parts.public_url = url;
-  const logOutbox = createOutboxRun(parts);
   const flush = setInterval(() => {
     void logOutbox();
     flushDirectory(parts);
