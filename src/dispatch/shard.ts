@@ -12,6 +12,8 @@ export interface ShardParts {
   heads(reports: HeadReport[]): void;
   /** Processor time of the threads so far. */
   cpuMs(): number;
+  /** How much of it a silent thread may use; default 700. */
+  spinning_cpu_ms?: number;
   logger: Logger;
 }
 
@@ -172,8 +174,9 @@ export class Shard {
   #hangs(now: number): boolean {
     const silent_ms = now - this.#heard;
     if (silent_ms > SILENT_MS_MAX) return true;
-    if (silent_ms < SPINNING_CPU_MS) return false;
-    const patience_ms = SPINNING_CPU_MS + (this.#mailbox.heaviest / 2 ** 20) * CPU_MS_PER_MIB;
+    const { spinning_cpu_ms = SPINNING_CPU_MS } = this.#parts;
+    if (silent_ms < spinning_cpu_ms) return false;
+    const patience_ms = spinning_cpu_ms + (this.#mailbox.heaviest / 2 ** 20) * CPU_MS_PER_MIB;
     return this.#parts.cpuMs() - this.#pingedCpuMs > patience_ms;
   }
 
