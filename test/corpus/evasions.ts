@@ -5,11 +5,12 @@
  */
 import { disguise } from "./techniques/disguise.ts";
 import { ends } from "./techniques/ends.ts";
+import { handing } from "./techniques/handing.ts";
 import { programs } from "./techniques/programs.ts";
 import type { Techniques } from "./techniques/technique.ts";
 import { wrapping } from "./techniques/wrapping.ts";
 
-export const techniques: Techniques = { ...wrapping, ...disguise, ...programs, ...ends };
+export const techniques: Techniques = { ...wrapping, ...handing, ...disguise, ...programs, ...ends };
 
 export const dangerous: readonly string[] = [
   "rm -rf /",

@@ -22,6 +22,16 @@ export function runNested(m: Machine, node: SyntaxNode): void {
   forEachChild(node, child => runNested(m, child));
 }
 
+/**
+ * Text that bash takes for arithmetic or for the name of an array's member: substitutions in it run, however it was
+ * quoted (`let 'a[$(cmd)]'`, `test -v 'a[$(cmd)]'`).
+ */
+export function runSubscripts(m: Machine, text: string): void {
+  if (!text.includes("$(") && !text.includes("`")) return;
+  const node = parse(m, `: "${text.replaceAll('"', '\\"')}"`).commands[0]?.command;
+  if (node) m.within(undefined, () => m.based(m.at, () => runNested(m, node)));
+}
+
 function evaluate(m: Machine, e: ArithmeticExpression): number | undefined {
   switch (e.type) {
     case "ArithmeticWord":
@@ -59,6 +69,7 @@ function number(m: Machine, text: string, depth: number): number | undefined {
   if (!/^[A-Za-z_]\w*$/.test(name) || depth > 4) return undefined;
   const v = m.state.get(name);
   if (!v?.known) return undefined;
+  runSubscripts(m, v.text);
   return v.text === "" ? 0 : number(m, v.text.trim(), depth + 1);
 }
 

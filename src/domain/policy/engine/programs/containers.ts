@@ -64,7 +64,7 @@ export const containers: Table = {
     valued: "-t -S -G --target --setuid --setgid --root --wd --map-user --map-group --propagation",
     wraps: 0,
   },
-  "systemd-nspawn bwrap firejail": {
+  "systemd-nspawn": {
     valued: "-D -M -u -b --directory --machine --user --bind --ro-bind --dev --proc --chdir --setenv --tmpfs --profile",
     wraps: 0,
   },

@@ -1,4 +1,4 @@
-import { file } from "./effects.ts";
+import { file, wrapped } from "./effects.ts";
 import type { Table } from "./table.ts";
 
 /** Editors, pagers and multiplexers: what is typed there later reaches no check; commands given as flags do. */
@@ -39,5 +39,9 @@ export const editors: Table = {
     valued: "-ex -eval-command -x -p -iex -o --pid",
     runs: { "-ex": "ex", "-eval-command": "ex", "-iex": "ex", "-o": "ex" },
     repl: "ex",
+    run: job => {
+      const at = job.argv.findIndex(f => f.text === "--args" || f.text === "--");
+      return at > 0 && at + 1 < job.argv.length ? wrapped(job, job.argv.slice(at + 1)) : undefined;
+    },
   },
 };

@@ -6,6 +6,7 @@ import { SECRET, UNKNOWN } from "../taint.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts";
 import { spring } from "../unwrap/planted.ts";
+import { passedOn } from "./passed-on.ts";
 import { hasFlag, type Job, UNLISTED } from "./row.ts";
 import { namedPlaces, unusual } from "./unusual.ts";
 
@@ -24,6 +25,7 @@ export function effects(job: Job): Val {
     printed = wrapped(job, job.argv.slice(job.rest));
   if (row.repl !== undefined && !coded && job.operands.length === 0 && job.rest < 0) standardInput(job, row.repl);
   if (row.run !== undefined) printed = row.run(job) ?? printed;
+  else if (row === UNLISTED && job.argv.length > 2) printed = passedOn(job);
   return printed ?? output(job);
 }
 

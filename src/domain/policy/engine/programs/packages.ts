@@ -77,6 +77,8 @@ export const packages: Table = {
   gem: { sub: 1, valued: "-v -i -n --version --install-dir --source --key --host" },
   cargo: {
     sub: 1,
+    subs: { watch: "-s -x -w -i -d --shell --exec --watch --ignore --delay" },
+    run: watched,
     valued:
       "-p --package --manifest-path --target --features --bin --example --test --bench -j --config -Z --profile --token --registry --index --git --branch --rev --path --root --vers --version",
   },
@@ -115,6 +117,12 @@ export const packages: Table = {
   },
   "cmake ninja meson": { valued: "-S -B -G -D -P -E -C -j --build --preset --target" },
 };
+
+/** `cargo watch -s 'text'`. */
+function watched(job: Job): Val | undefined {
+  const text = job.inv.subcommands[0] === "watch" ? flagValue(job, "-s", "--shell") : undefined;
+  return text && language(job, "shell", text, "-s");
+}
 
 /** `apt-get -o APT::Update::Pre-Invoke::=/bin/sh` */
 function aptOption(job: Job): Val | undefined {

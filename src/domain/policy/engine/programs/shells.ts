@@ -4,8 +4,8 @@ import { NETWORK, SHELL, UNKNOWN, WRITTEN } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
 import { invoked } from "../windows/powershell.ts";
 import { type Field, unknown, type Val } from "../value.ts";
-import { file } from "./effects.ts";
-import { hasFlag, type Handler, type Job } from "./row.ts";
+import { file, language } from "./effects.ts";
+import { flagValue, hasFlag, type Handler, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
 /** `sh -c text`, `sh file`, `… | sh`, `sh`. */
@@ -74,7 +74,17 @@ const windowsShell =
     return undefined;
   };
 
+/** `bind -x '"\\C-x": text'`. */
+const bind: Handler = job => {
+  const text = flagValue(job, "-x");
+  const at = text?.text.indexOf(":") ?? -1;
+  return text && at >= 0 ? language(job, "shell", { ...text, text: text.text.slice(at + 1).trim() }, "-x") : undefined;
+};
+
 export const shells: Table = {
+  "compgen complete": { valued: "-A -C -F -G -P -S -W -X -o", runs: { "-C": "shell" } },
+  bind: { valued: "-m -x -f -q -u -r", run: bind },
+  enable: { valued: "-f", files: { "-f": "execute" } },
   "powershell pwsh powershell.exe pwsh.exe pwsh-preview": { run: windowsShell("powershell") },
   "cmd.exe": { run: windowsShell("cmd") },
   "sh bash dash zsh ksh mksh ash fish rbash csh tcsh posh yash elvish sash nu xonsh": plain,

@@ -6,6 +6,7 @@ import { databases } from "./databases.ts";
 import { editors } from "./editors.ts";
 import { git } from "./git.ts";
 import { interpreters } from "./interpreters.ts";
+import { multiplexers } from "./multiplexers.ts";
 import { network } from "./network.ts";
 import { packages } from "./packages.ts";
 import { type Row, UNLISTED } from "./row.ts";
@@ -21,6 +22,7 @@ const tables: readonly Table[] = [
   coreutils,
   shells,
   wrappers,
+  multiplexers,
   interpreters,
   network,
   git,

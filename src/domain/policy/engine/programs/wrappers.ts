@@ -4,6 +4,7 @@ import { isShell } from "../run/files.ts";
 import { environment, SECRET } from "../taint.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
+import { passedOn } from "./passed-on.ts";
 import { file, inputText, language, wrapped } from "./effects.ts";
 import { flagOf, type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -17,6 +18,7 @@ const env: Handler = job => {
   for (; i < job.argv.length; i++) {
     const f = job.argv[i]!;
     const eq = f.text.indexOf("=");
+    if (f.text === "--") continue;
     if (eq <= 0) break;
     made.push([f.text.slice(0, eq), part(f, eq + 1)]);
   }
@@ -142,8 +144,9 @@ function fill(inner: readonly Field[], given: readonly Field[], mark: string | u
 function asText(job: Job): Val | undefined {
   const rest = job.rest < 0 ? [] : job.argv.slice(job.rest);
   if (rest.length === 0) return undefined;
-  if (hasFlag(job, "-x", "--exec")) return wrapped(job, rest);
-  return shellText(job, rest);
+  const printed = shellText(job, rest);
+  // With `-x`, and by programs that take words as they are, nothing is joined and split again.
+  return rest.length > 1 && rest.some(f => /\s/.test(f.text)) ? wrapped(job, rest) : printed;
 }
 
 function shellText(job: Job, words: readonly Field[]): Val {
@@ -176,8 +179,8 @@ function parallel(job: Job): Val | undefined {
 
 /** `script -q /dev/null`: starts a shell; `script file cmd` (BSD) runs a command. */
 function typescript(job: Job): Val | undefined {
-  const command = job.operands.slice(1);
-  if (command.length > 0) return wrapped(job, command);
+  const second = job.operands[1];
+  if (second) return wrapped(job, job.argv.slice(job.argv.indexOf(second)));
   if (!hasFlag(job, "-c", "--command")) return shellWith(job, [], true);
   return undefined;
 }
@@ -185,23 +188,6 @@ function typescript(job: Job): Val | undefined {
 /** `sg group -c cmd`, `newgrp group`: a shell of another group. */
 function group(job: Job): Val | undefined {
   return hasFlag(job, "-c") ? undefined : shellWith(job, [], true);
-}
-
-/** `tmux new-session -d 'cmd'`, `screen -dm cmd`: words after the options run in a terminal nobody watches. */
-function multiplexer(job: Job): Val | undefined {
-  const words = job.operands.filter(
-    f =>
-      !/^(new|new-session|neww|new-window|splitw|split-window|send-keys|send|respawn-pane|run-shell|run|if-shell|attach|attach-session|a|ls|list-sessions|kill-session|Enter|C-m)$/.test(
-        f.text,
-      ),
-  );
-  const passive = job.operands.some(f =>
-    /^(ls|list-|kill-|rename|show|info|capture|has|has-session|detach|select|resize|source)/.test(f.text),
-  );
-  if (passive) return undefined;
-  if (words[0]) return shellText(job, words);
-  job.inv.interactive = !hasFlag(job, "-d", "-ls", "-list", "-V", "-v");
-  return undefined;
 }
 
 /** `ip netns exec name cmd`, `ip vrf exec name cmd`. */
@@ -215,7 +201,21 @@ function netns(job: Job): Val | undefined {
 /** `direnv exec . cmd`, `doppler run -- cmd`: what stands after `--` is a command. */
 function afterDashes(job: Job): Val | undefined {
   const at = job.argv.findIndex(f => f.text === "--");
-  return at > 0 && at + 1 < job.argv.length ? wrapped(job, job.argv.slice(at + 1)) : undefined;
+  return at > 0 && at + 1 < job.argv.length ? wrapped(job, job.argv.slice(at + 1)) : passedOn(job);
+}
+
+/** `setarch [name] [-R] cmd`, the name often as `$(uname -m)`. */
+function architecture(job: Job): Val | undefined {
+  const named = /^-|^(x86_64|i\d86|linux(32|64)|uname26|arm\w*|aarch64|ppc\w*|s390x?|mips\w*|sparc\w*|riscv\w*)$/;
+  let at = job.rest < 0 ? job.argv.length : job.rest;
+  while (at < job.argv.length && (!job.argv[at]!.known || named.test(job.argv[at]!.text))) at++;
+  return at < job.argv.length ? wrapped(job, job.argv.slice(at)) : undefined;
+}
+
+/** `capsh … -- -c text`: what stands after `--` is for a shell. */
+function afterDashesShell(job: Job): Val | undefined {
+  const at = job.argv.findIndex(f => f.text === "--");
+  return at > 0 ? shellWith(job, job.argv.slice(at + 1), true) : undefined;
 }
 
 export const wrappers: Table = {
@@ -227,7 +227,13 @@ export const wrappers: Table = {
     wraps: 0,
     run: sudo,
   },
-  "doas please run0 gosu su-exec pkexec": { valued: "-u -C -g --user", wraps: 0, run: sudo },
+  "doas please run0 pkexec dzdo pfexec super calife sup": {
+    valued: "-u -C -g --user --property --chdir",
+    wraps: 0,
+    run: sudo,
+  },
+  // The first word is the user.
+  "gosu su-exec": { valued: "", wraps: 1, run: sudo },
   su: {
     valued: "-c -s -g -G -w --command --session-command --shell --group --whitelist-environment",
     run: su,
@@ -242,19 +248,21 @@ export const wrappers: Table = {
     wraps: 0,
     run: xargs,
   },
-  "nohup setsid catchsegv fakeroot fakechroot dbus-run-session dumb-init tini catatonit unbuffer proxychains proxychains4 torsocks torify tsocks aoss padsp eatmydata aa-exec pexec multitime rlwrap rlfe exec-helper xvfb-run primusrun optirun gamemoderun mangohud prime-run caffeinate arch nocache tsp time gtime":
-    { valued: "-o -f -p -l -s -n -e -a -d -t --output --format --error --profile", wraps: 0 },
+  "nohup catchsegv fakeroot fakechroot dbus-run-session dumb-init tini catatonit proxychains proxychains4 torsocks torify tsocks aoss padsp eatmydata aa-exec pexec multitime rlwrap rlfe systemd-cat chronic ifne ts exec-helper xvfb-run primusrun optirun gamemoderun mangohud prime-run caffeinate arch nocache tsp time gtime":
+    { valued: "-o -f -l -s -n -e -a -d -t --output --format --error --profile", wraps: 0 },
+  "setsid unbuffer": { valued: "", wraps: 0 },
+  capsh: { spawner: true, run: afterDashesShell },
   nice: { valued: "-n --adjustment", wraps: 0 },
   ionice: { valued: "-c -n -P -u --class --classdata", wraps: 0 },
   stdbuf: { valued: "-i -o -e --input --output --error", wraps: 0 },
   "timeout gtimeout": { valued: "-k -s --kill-after --signal", wraps: 1 },
-  "faketime chrt setlock logsave lockf": { valued: "-p -f -k -m -t", wraps: 1 },
-  taskset: { valued: "", wraps: 1 },
+  "faketime datefudge setlock logsave lockf": { valued: "-p -f -k -m -t", wraps: 1 },
+  "chrt taskset": { valued: "-T -P -D --sched-runtime --sched-period --sched-deadline", wraps: 1 },
   "softlimit envdir envuidgid setuidgid pgrphack chpst": {
     valued: "-a -c -d -f -l -m -o -p -r -s -t -u -U -e -n -b -/",
     wraps: 0,
   },
-  "setarch linux32 linux64 i386 x86_64": { valued: "-p --pid", wraps: 0 },
+  "setarch linux32 linux64 i386 x86_64": { valued: "-p --pid", wraps: 0, run: architecture },
   flock: {
     valued: "-w -E -c --timeout --wait --conflict-exit-code --command",
     wraps: 1,
@@ -267,7 +275,7 @@ export const wrappers: Table = {
     runs: { "-p": "shell", "-c": "shell", "-s": "shell" },
     code: "shell",
   },
-  "choom cpulimit numactl prlimit setpriv capsh cgexec systemd-inhibit start-stop-daemon daemonize daemon dbus-launch ssh-agent gpg-agent runcon newrole unitd":
+  "choom cpulimit numactl prlimit setpriv cgexec systemd-inhibit start-stop-daemon daemonize daemon dbus-launch ssh-agent gpg-agent runcon newrole unitd":
     {
       valued:
         "-n -l -p -u -g -e -o -c -E -t -M -d -x -a -b -i --what --who --why --mode --adj --limit --unit --uid --gid --property --description --slice --setenv --exec --startas --user --group --pidfile --chuid --nicelevel --reuid --regid",
@@ -280,7 +288,21 @@ export const wrappers: Table = {
     wraps: 0,
   },
   "busybox toybox": { valued: "", wraps: 0 },
-  "watch entr reflex nodemon": { valued: "-n --interval --exec", wraps: 0, runs: { "--exec": "shell" }, run: asText },
+  watch: { valued: "-n -q --interval --equexit", wraps: 0, run: asText },
+  nodemon: {
+    valued: "-x -w -e -i -d -s --exec --watch --ext --ignore --signal --delay",
+    wraps: 0,
+    runs: { "-x": "shell", "--exec": "shell" },
+    run: asText,
+  },
+  watchexec: {
+    valued:
+      "-w -e -i -f -s -d -o -E --watch --exts --ignore --filter --signal --debounce --on-busy-update --shell --env",
+    wraps: 0,
+    run: asText,
+  },
+  entr: { valued: "", wraps: 0, run: asText },
+  reflex: { valued: "-r -g -R --regex --glob", wraps: 0, run: asText },
   parallel: {
     valued: "-j -N -n -I -a -S --jobs --colsep --delay --joblog --results --retries --timeout --arg-file --sshlogin",
     wraps: 0,
@@ -297,16 +319,10 @@ export const wrappers: Table = {
     wraps: 0,
   },
   "sg newgrp": { valued: "-c", runs: { "-c": "shell" }, run: group },
-  "dtach screen tmux byobu zellij abduco": {
-    sub: 0,
-    valued: "-S -s -c -f -L -t -n -F -x -y -X_",
-    spawner: true,
-    run: multiplexer,
-  },
   ip: { sub: 2, valued: "-n -netns -b -batch", single: true, spawner: true, run: netns },
-  "uvx nix-shell nix npm-run make-run direnv dotenv dotenvx doppler infisical op aws-vault chamber envconsul teller sops":
+  "bwrap firejail proot uvx nix-shell nix npm-run make-run direnv dotenv dotenvx doppler infisical op aws-vault chamber envconsul teller sops":
     {
-      valued: "-p -c -f -e --run --command --env-file",
+      valued: "-p -c -f -e -A --run --command --env-file --attr",
       runs: { "--run": "shell", "-c": "shell", "--command": "shell" },
       spawner: true,
       run: afterDashes,

@@ -1,6 +1,6 @@
 import { decodeEscapes } from "../fold/ansi-c.ts";
 import { printf } from "../fold/printf.ts";
-import { evaluateText } from "../fold/arithmetic.ts";
+import { evaluateText, runSubscripts } from "../fold/arithmetic.ts";
 import { environment, SECRET, UNKNOWN } from "../taint.ts";
 import { runEnvironment } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
@@ -55,6 +55,7 @@ const print: Builtin = (m, argv) => {
   if (rest[0]?.text === "--") rest = rest.slice(1);
   const printed = printf(m, rest);
   if (into === undefined) return printed;
+  runSubscripts(m, into);
   m.state.set(into, printed);
   return EMPTY;
 };
@@ -127,9 +128,10 @@ function declared(m: Machine, of: number, f: Field, flags: string): void {
   if (flags.includes("n")) m.state.refer(name, value.text);
   else if (found[2] !== undefined) m.state.setItem(name, found[2], value);
   else if (found[3] === "+") m.state.append(name, value, concat);
-  else if (flags.includes("i") && value.known)
+  else if (flags.includes("i") && value.known) {
+    runSubscripts(m, value.text);
     m.state.set(name, literal(String(evaluateText(m, value.text) ?? value.text)));
-  else m.state.set(name, value);
+  } else m.state.set(name, value);
   m.facts.push({ kind: "env", of, name, value: word(value), span: f.span });
   runEnvironment(m, of, name, value);
 }
@@ -149,6 +151,7 @@ const read: Builtin = (m, argv, io) => {
   const names = operands(argv, "adinNptu");
   const array =
     argv[1 + argv.slice(1).findIndex(f => /^-\w*a$/.test(f.text)) + (argv.some(f => /^-\w*a$/.test(f.text)) ? 1 : 0)];
+  for (const f of names) runSubscripts(m, f.text);
   const line = nextLine(io);
   const wantsArray = argv.some(f => /^-\w*a$/.test(f.text));
   const parts = line.known ? split(m, line, wantsArray ? 0 : Math.max(1, names.length)) : [];
@@ -189,6 +192,8 @@ function split(m: Machine, line: Val, most: number): Val[] {
 
 const mapfile: Builtin = (m, argv, io) => {
   const name = operands(argv, "dnOsuCc")[0]?.text ?? "MAPFILE";
+  const callback = argv[argv.findIndex(f => f.text === "-C") + 1];
+  if (callback && callback !== argv[0]) runText(m, callback, "mapfile -C", io);
   const val = io.input?.val ?? unknown();
   const trims = argv.some(f => /^-\w*t/.test(f.text));
   const lines = val.known ? val.text.replace(/\n$/, "").split("\n") : [];
@@ -239,18 +244,40 @@ const trap: Builtin = (m, argv, io) => {
 };
 
 const unset: Builtin = (m, argv) => {
-  for (const f of operands(argv)) m.state.unset(f.text);
+  for (const f of operands(argv)) {
+    runSubscripts(m, f.text);
+    m.state.unset(f.text);
+  }
   return EMPTY;
 };
 
 const let_: Builtin = (m, argv) => {
-  for (const f of argv.slice(1)) evaluateText(m, f.text);
+  for (const f of argv.slice(1)) {
+    runSubscripts(m, f.text);
+    evaluateText(m, f.text);
+  }
   return EMPTY;
 };
 
 const pwd: Builtin = m => literal(m.state.cwd ?? m.places.start);
 
 const nothing: Builtin = () => EMPTY;
+
+/** `test -v 'a[$(cmd)]'`, `[ x -eq y ]`: nothing runs but what names and numbers hide. */
+const tested: Builtin = (m, argv) => {
+  for (const [i, f] of argv.entries())
+    if (argv[i - 1]?.text === "-v" || numeric.test(argv[i - 1]?.text ?? "") || numeric.test(argv[i + 1]?.text ?? ""))
+      runSubscripts(m, f.text);
+  return EMPTY;
+};
+
+const numeric = /^-(eq|ne|lt|le|gt|ge)$/;
+
+/** `hash -p path name`: the name leads to that file from now on. */
+const hash: Builtin = (m, argv, io) =>
+  argv[1]?.text === "-p" && argv[3]
+    ? alias(m, [argv[0]!, { ...argv[2]!, text: `${argv[3].text}=${argv[2]!.text}` }], io)
+    : EMPTY;
 
 const getopts: Builtin = (m, argv) => {
   if (argv[2]) m.state.set(argv[2].text, unknown(merged(argv).taint));
@@ -289,8 +316,9 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["true", nothing],
   ["false", nothing],
   [":", nothing],
-  ["test", nothing],
-  ["[", nothing],
+  ["hash", recorded(hash)],
+  ["test", tested],
+  ["[", tested],
   ["return", nothing],
   ["exit", nothing],
   ["break", nothing],

@@ -1,5 +1,5 @@
 import type { Case, CommandNode, CompoundList, For, If, Select, TestExpression, While, Word } from "unbash";
-import { arithmetic, runNested } from "../fold/arithmetic.ts";
+import { arithmetic, evaluateText, runNested, runSubscripts } from "../fold/arithmetic.ts";
 import { matches } from "../fold/pattern.ts";
 import { expandOne, expandWords } from "../fold/word.ts";
 import { concat, EMPTY, type Field, tainted, type Val } from "../value.ts";
@@ -130,7 +130,16 @@ function test(m: Machine, e: TestExpression): Val {
   const words: Word[] = [];
   collect(e, words);
   for (const w of words) if (w.parts) expandOne(m, w);
+  numbers(m, e);
   return EMPTY;
+}
+
+/** `[[ x -eq 0 ]]` evaluates what `x` holds, `[[ -v 'a[$(cmd)]' ]]` the subscript. */
+function numbers(m: Machine, e: TestExpression): void {
+  if (e.type === "TestUnary" && e.operator === "-v") runSubscripts(m, e.operand.value);
+  else if (e.type === "TestBinary" && /^-(eq|ne|lt|le|gt|ge)$/.test(e.operator))
+    for (const w of [e.left, e.right]) evaluateText(m, w.value);
+  else if (e.type === "TestLogical") for (const o of e.operands) numbers(m, o);
 }
 
 function collect(e: TestExpression, out: Word[]): void {

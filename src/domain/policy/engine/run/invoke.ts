@@ -1,5 +1,6 @@
 import { matches } from "../fold/pattern.ts";
 import { readArgs } from "../programs/args.ts";
+import { commandIn } from "../programs/passed-on.ts";
 import { effects } from "../programs/effects.ts";
 import { known, lookup } from "../programs/table.ts";
 import type { Job } from "../programs/row.ts";
@@ -88,6 +89,9 @@ function unresolved(m: Machine, argv: readonly Field[], io: Io): Val {
   const bare = bareText(head);
   if (bare !== "" && known(bare))
     return invoke(m, [{ ...head, text: bare, known: true, taint: 0 }, ...argv.slice(1)], io);
+  // `$SUDO rm -rf /`: whatever stands there, it may well start what follows.
+  const at = commandIn(argv);
+  if (at > 0) m.within(head.text.slice(0, 80), () => invoke(m, argv.slice(at), io));
   return unknown(UNKNOWN | taint, origin);
 }
 

@@ -1,4 +1,5 @@
 import type { Machine } from "../run/machine.ts";
+import { runSubscripts } from "../fold/arithmetic.ts";
 import type { Field } from "../value.ts";
 import { isShell } from "../run/files.ts";
 import { runCode, runText } from "./text.ts";
@@ -16,6 +17,8 @@ for (const name of "PAGER MANPAGER GIT_PAGER SYSTEMD_PAGER AWS_PAGER BAT_PAGER D
   running[name] = name === "EXINIT" || name === "VIMINIT" ? "ex" : "shell";
 }
 
+for (const name of ["PS0", "PS1", "PS2", "PS4", "PROMPT"]) running[name] = "prompt";
+
 /** Values that are only the name of a pager or an editor. */
 const plain = /^[\w.+/-]*(?:\s+(?:-[\w=.:+-]+|--[\w-]+(?:=[\w./-]+)?))*$/;
 
@@ -27,6 +30,10 @@ export function runEnvironment(m: Machine, of: number, name: string, value: Fiel
   const base = first.slice(first.lastIndexOf("/") + 1);
   if (language === "shell" && plain.test(value.text) && !isShell(base) && !m.files.has(m.places.of(first, m.state.cwd)))
     return;
+  if (language === "prompt") {
+    runSubscripts(m, value.text);
+    return;
+  }
   if (language === "node" || language === "ruby" || language === "file") return;
   m.flow(of, value, "shell");
   const before = m.spawned;
