@@ -84,13 +84,17 @@ export interface Head extends LogHead {
   ts: number;
 }
 
-export interface StoredEntry {
+export interface Entry {
   seq: number;
+  /** Unix ms of receipt. */
   ts: number;
   stream: Stream;
   kind: string;
   agent?: string;
   decision?: Decision;
+}
+
+export interface StoredEntry extends Entry {
   facets: Facets;
   /** Hex leaf hash. */
   hash: string;
@@ -143,13 +147,7 @@ export interface VerifyWindow {
 }
 
 /** Lent for the time of the call: nothing in it comes from beside the leaves. */
-export interface ProvedEntry {
-  seq: number;
-  ts: number;
-  stream: Stream;
-  kind: string;
-  agent?: string;
-  decision?: Decision;
+export interface ProvedEntry extends Entry {
   /** Null once erased. */
   body(): string | null;
 }

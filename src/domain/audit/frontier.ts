@@ -1,21 +1,29 @@
 import { type Hash, nodeHash, type Sha256 } from "./merkle.ts";
 
-const levels = 54;
+/** What the next node at some height is hashed from: 0x01, left, right; and both halves by themselves. */
+interface Node {
+  bytes: Uint8Array;
+  left: Uint8Array;
+  right: Uint8Array;
+}
+
+function emptyNode(): Node {
+  const bytes = new Uint8Array(65);
+  bytes[0] = 1;
+  return { bytes, left: bytes.subarray(1, 33), right: bytes.subarray(33) };
+}
 
 /**
- * The right edge of a growing tree: the roots of the perfect subtrees its size is made of, by height.
- * Flat buffers, no allocation per leaf: this runs once for every entry ever appended.
+ * The right edge of a growing tree: the roots of the perfect subtrees its size is made of, by height. Each hash is written to
+ * where the next one is made of it: no copies, no allocation per leaf, since this runs once for every entry ever appended.
  */
 export class Frontier {
   #sha256: Sha256;
   #size = 0;
-  #roots = new Uint8Array(levels * 32);
-  #node = new Uint8Array(65);
-  #right = this.#node.subarray(33);
+  #nodes: Node[] = [];
 
   constructor(sha256: Sha256) {
     this.#sha256 = sha256;
-    this.#node[0] = 1;
   }
 
   get size(): number {
@@ -24,21 +32,21 @@ export class Frontier {
 
   /** `whole` hears of every subtree this leaf completes whose height is a multiple of 8; its hash is only lent. */
   append(hash: Hash, whole?: (height: number, index: number, hash: Hash) => void): void {
-    const right = this.#right;
-    const node = this.#node;
-    const roots = this.#roots;
-    right.set(hash);
-    let height = 0;
-    let left = this.#size++;
-    while (left % 2 === 1) {
-      // A loop costs less than a view and a copy.
-      for (let i = 0, from = height * 32; i < 32; i++) node[1 + i] = roots[from + i]!;
-      this.#sha256(node, right);
-      left = Math.floor(left / 2);
-      height++;
-      if (whole && height % 8 === 0) whole(height, left, right);
+    let index = this.#size++;
+    let node = this.#at(0);
+    (index % 2 === 1 ? node.right : node.left).set(hash);
+    for (let height = 1; index % 2 === 1; height++) {
+      index = Math.floor(index / 2);
+      const parent = this.#at(height);
+      const root = index % 2 === 1 ? parent.right : parent.left;
+      this.#sha256(node.bytes, root);
+      if (whole && height % 8 === 0) whole(height, index, root);
+      node = parent;
     }
-    roots.set(right, height * 32);
+  }
+
+  #at(height: number): Node {
+    return (this.#nodes[height] ??= emptyNode());
   }
 
   /** Puts back the subtree roots of a tree of `size`, lowest height first, as `roots()` gave them. */
@@ -46,14 +54,14 @@ export class Frontier {
     this.#size = size;
     let next = 0;
     for (let height = 0, rest = size; rest > 0; height++, rest = Math.floor(rest / 2))
-      if (rest % 2 === 1) this.#roots.set(roots[next++]!, height * 32);
+      if (rest % 2 === 1) this.#at(height).left.set(roots[next++]!);
   }
 
   /** The roots of the perfect subtrees, lowest height first. */
   roots(): Hash[] {
     const roots: Hash[] = [];
     for (let height = 0, rest = this.#size; rest > 0; height++, rest = Math.floor(rest / 2))
-      if (rest % 2 === 1) roots.push(this.#roots.slice(height * 32, height * 32 + 32));
+      if (rest % 2 === 1) roots.push(this.#at(height).left.slice());
     return roots;
   }
 

@@ -6,7 +6,7 @@ import { compress } from "../zstd.ts";
 import { type Bundles, liveOf } from "./bundles.ts";
 import { type Columns, encodeColumns } from "./columns.ts";
 import type { Database } from "./database.ts";
-import type { LeafColumns, LeafWriter } from "./leaf-writer.ts";
+import type { LeafWriter } from "./leaf-writer.ts";
 import { marksOf } from "./marks.ts";
 import type { Pending } from "./pending.ts";
 import { blockSize, type Salts, saltSize } from "./salts.ts";
@@ -69,16 +69,15 @@ export class Chain {
   #link(pending: Pending, from: number, columns: Columns): Uint8Array {
     const salts = this.#salts.ofBlock(Math.floor(this.size / blockSize), true);
     const hashes = new Uint8Array(columns.n * 32);
-    const entry: LeafColumns = { seq: 0, ts: 0, kind: 0, agent: 0, flags: 0 };
     const hash = this.#prev.slice();
     const bytes = new Uint8Array(pending.bytes.buffer, pending.bytes.byteOffset, pending.bytes.length);
     const whole = (height: number, index: number, root: Uint8Array) => storeNode(this.#db, height, index, root);
     for (let i = 0; i < columns.n; i++) {
-      takeRow(entry, columns, i, this.size);
       const at = pending.offsets[from + i]! - saltSize;
       const slot = (this.size % blockSize) * saltSize;
       for (let byte = 0; byte < saltSize; byte++) bytes[at + byte] = salts[slot + byte]!;
-      this.#leaves.hash(entry, bytes.subarray(at, at + saltSize + columns.length[i]!), hash, hash);
+      const salted = bytes.subarray(at, at + saltSize + columns.length[i]!);
+      this.#leaves.hash(columns, i, this.size, salted, hash, hash);
       hashes.set(hash, i * 32);
       this.tree.append(hash, whole);
       this.size++;
@@ -103,12 +102,4 @@ export class Chain {
         compress(bodies, level),
       );
   }
-}
-
-export function takeRow(entry: LeafColumns, columns: Columns, i: number, seq: number): void {
-  entry.seq = seq;
-  entry.ts = columns.ts[i]!;
-  entry.kind = columns.kind[i]!;
-  entry.agent = columns.agent[i]!;
-  entry.flags = columns.flags[i]!;
 }

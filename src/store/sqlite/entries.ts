@@ -1,12 +1,25 @@
-import type { LeafRecord, StoredEntry } from "../log.ts";
+import type { Entry, LeafRecord, StoredEntry } from "../log.ts";
 import { type Bundle, bodyOffsets } from "./bundles.ts";
-import { takeRow } from "./chain.ts";
 import { decisionOf, isEcho, isState } from "./columns.ts";
 import { parseFacets } from "./facets.ts";
-import type { LeafColumns } from "./leaf-writer.ts";
 import type { LogTables } from "./log-tables.ts";
 import { blockSize, saltSize } from "./salts.ts";
 import { leafHashes } from "./tree.ts";
+
+/** What the leaf of the `i`-th entry says of it. */
+export function entryOf({ kinds, agents }: LogTables, { first, columns }: Bundle, i: number): Entry {
+  const flags = columns.flags[i]!;
+  const agent = agents.name(columns.agent[i]!);
+  const decision = decisionOf(flags);
+  return {
+    seq: first + i,
+    ts: columns.ts[i]!,
+    stream: isState(flags) ? "state" : "telemetry",
+    kind: kinds.name(columns.kind[i]!) ?? "",
+    ...(agent === undefined ? {} : { agent }),
+    ...(decision === undefined ? {} : { decision }),
+  };
+}
 
 /** Entries as they are handed out, from the columns and blobs of a bundle. */
 export class BundleReader {
@@ -17,7 +30,6 @@ export class BundleReader {
   #bodies: Buffer | undefined;
   #hashes: Uint8Array | undefined;
   #salts: Uint8Array | undefined;
-  #row: LeafColumns = { seq: 0, ts: 0, kind: 0, agent: 0, flags: 0 };
 
   constructor(tables: LogTables, bundle: Bundle) {
     this.#tables = tables;
@@ -67,18 +79,10 @@ export class BundleReader {
 
   entry(i: number): StoredEntry {
     const { columns, hashes } = this;
-    const { kinds, agents, facets } = this.#tables;
-    const flags = columns.flags[i]!;
-    const agent = agents.name(columns.agent[i]!);
-    const decision = decisionOf(flags);
+    const { facets } = this.#tables;
     return {
-      seq: this.bundle.first + i,
-      ts: columns.ts[i]!,
-      stream: isState(flags) ? "state" : "telemetry",
-      kind: kinds.name(columns.kind[i]!) ?? "",
-      ...(agent === undefined ? {} : { agent }),
-      ...(decision === undefined ? {} : { decision }),
-      facets: parseFacets(facets.name(columns.facet[i]!), isEcho(flags)),
+      ...entryOf(this.#tables, this.bundle, i),
+      facets: parseFacets(facets.name(columns.facet[i]!), isEcho(columns.flags[i]!)),
       hash: hashes.subarray(i * 32, i * 32 + 32).toHex(),
       body: this.body(i),
     };
@@ -86,10 +90,11 @@ export class BundleReader {
 
   /** Writes leaf and leaf hash anew from what is stored. */
   rehash(i: number, prev: Uint8Array, into: Uint8Array): void {
-    const row = this.#row;
-    takeRow(row, this.columns, i, this.bundle.first + i);
-    if (this.erased(i)) this.#tables.leaves.hashDigest(row, this.stored(i), prev, into);
-    else this.#tables.leaves.hash(row, this.salted(i), prev, into);
+    const { columns } = this;
+    const { leaves } = this.#tables;
+    const seq = this.bundle.first + i;
+    if (this.erased(i)) leaves.hashDigest(columns, i, seq, this.stored(i), prev, into);
+    else leaves.hash(columns, i, seq, this.salted(i), prev, into);
   }
 
   /** Salt ‖ body, lent until the next call. A bundle lies in one block of salts. */

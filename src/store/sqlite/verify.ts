@@ -99,14 +99,24 @@ function nextBundle({ tables, seq }: Run): Bundle {
 }
 
 function verifyBundle(run: Run, bundle: Bundle): void {
+  const hashes = run.tables.bundles.hashes(bundle.first);
+  if (hashes.length !== bundle.n * 32) throw new Broken(run.seq, `${bundle.n} leaf hashes`, "another number");
+  try {
+    verifyEntries(run, bundle, hashes);
+  } catch (error) {
+    throw error instanceof Broken ? error : unreadable(error, run.seq, "a readable entry");
+  }
+  if (!run.tables.bundles.isListed(bundle))
+    throw new Broken(bundle.first, "a bundle listed as it is", "another listing");
+}
+
+function verifyEntries(run: Run, bundle: Bundle, hashes: Uint8Array): void {
   const { columns, first, n } = bundle;
   const { hash } = run;
-  const hashes = run.tables.bundles.hashes(first);
-  if (hashes.length !== n * 32) throw new Broken(run.seq, `${n} leaf hashes`, "another number");
-  const rehasher = readable(run, () => new Rehasher(run.tables, bundle));
+  const rehasher = new Rehasher(run.tables, bundle);
   const whole = (height: number, index: number, root: Uint8Array) => checkNode(run, height, index, root);
   for (let i = run.seq - first; i < n && run.seq < run.to; i++) {
-    readable(run, () => rehasher.next(i, hash));
+    rehasher.next(i, hash);
     if (!isAt(hashes, i * 32, hash)) throw new Broken(run.seq, hashes.slice(i * 32, i * 32 + 32).toHex(), hash.toHex());
     if (columns.ts[i]! < run.ts) throw new Broken(run.seq, `ts >= ${run.ts}`, String(columns.ts[i]));
     run.ts = columns.ts[i]!;
@@ -114,15 +124,6 @@ function verifyBundle(run: Run, bundle: Bundle): void {
     run.proved?.(rehasher.entry(i));
     run.seq++;
     if (run.checkpoints[0]?.size === run.seq) checkSigned(run);
-  }
-  if (!run.tables.bundles.isListed(bundle)) throw new Broken(first, "a bundle listed as it is", "another listing");
-}
-
-function readable<T>(run: Run, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw unreadable(error, run.seq, "a readable entry");
   }
 }
 
