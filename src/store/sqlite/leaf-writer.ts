@@ -126,7 +126,7 @@ class LeafForm {
     const bytes = this.bytes;
     do {
       const rest = Math.floor(value / 10);
-      bytes[--end] = 48 + value - rest * 10;
+      bytes[--end] = 48 + (value - rest * 10);
       value = rest;
     } while (value > 0);
   }
