@@ -65,13 +65,10 @@ export const list = read((context, { policy, ...query }: Listed) =>
     .map(agent => view(context, agent)),
 );
 
-export const stats = read((context, _: null) => {
-  const { by_platform, by_client, policy_lag, ...counts } = context.store.agents.stats(
-    staleBefore(context),
-    context.store.policies.newest(),
-  );
-  return { ...counts, by_platform, by_client, policy_lag };
-});
+export const stats = read(({ store, ...context }, _: null) => ({
+  ...store.agents.counts(staleBefore(context), store.policies.newest()),
+  ...store.agents.kinds(),
+}));
 
 export const get = read((context, { id }: { id: string }) => view(context, known(context, id)));
 
@@ -126,4 +123,5 @@ function witness(context: Context, actor: Actor, head: LogHead): void {
   });
 }
 
-const staleBefore = (context: Context) => context.now() - staleAfterMs(context.heartbeat_s);
+const staleBefore = (context: Pick<Context, "now" | "heartbeat_s">) =>
+  context.now() - staleAfterMs(context.heartbeat_s);

@@ -23,7 +23,7 @@ const isMemberChange = (kind: string): boolean => /^(member|invitation)\./.test(
 
 /** From the counters beside the log: at once, for what is only looked at. */
 export function countersOf({ audit }: OrgStore): Counts {
-  const { by_type, by_decision, by_rule } = audit.stats({});
+  const { by_type, by_decision, by_rule } = audit.stats({ by_agent: false });
   const of = (wanted: (kind: string) => boolean) =>
     sum(Object.entries(by_type).flatMap(([kind, n]) => (wanted(kind) ? [n] : [])));
   return {

@@ -12,9 +12,9 @@ const TOP_RULES = 10;
 export const numbers = long(function* (context, { people }: { people: People }) {
   const { store, now } = context;
   const { figures, frameworks, drift } = yield* cover(context, { people });
-  const day = store.audit.stats({ from_ms: now() - 24 * HOUR_MS, bucket: "hour" });
-  const week = store.audit.stats({ from_ms: now() - 7 * 24 * HOUR_MS, bucket: "day" });
-  const { total, active, stale } = store.agents.stats(
+  const day = store.audit.stats({ from_ms: now() - 24 * HOUR_MS, bucket: "hour", by_agent: false });
+  const week = store.audit.stats({ from_ms: now() - 7 * 24 * HOUR_MS, bucket: "day", by_agent: false });
+  const { total, active, stale } = store.agents.counts(
     now() - staleAfterMs(context.heartbeat_s),
     store.policies.newest(),
   );

@@ -14,45 +14,35 @@ import type { Actor } from "../domain/org/actor.ts";
 import { refusal } from "../errors.ts";
 import { type Context, long, write } from "./answer.ts";
 import { record } from "./record.ts";
+import type { DeclaredTimes } from "../store/posture.ts";
 import { recentUnhooked } from "./unhooked.ts";
 
 const PAGE = 200;
 /** A difference that nobody has seen for so long is history. */
 const REMEMBERED_MS = 30 * 24 * 3_600_000;
 
-/** Every installation, page by page. */
-export function* allAgents({ store, now }: Context): Generator<undefined, Agent[]> {
-  const agents: Agent[] = [];
+export interface Fleet {
+  agents: Agent[];
+  declared: Declaration[];
+}
+
+/** Every installation with what it declares, page by page. */
+export function* wholeFleet({ store, now }: Context): Generator<undefined, Fleet> {
+  const fleet: Fleet = { agents: [], declared: [] };
   for (;;) {
-    const after = agents.at(-1)?.id;
-    const query = { stale_before_ms: now(), limit: PAGE, ...(after === undefined ? {} : { after }) };
-    const page = store.agents.page(query);
-    agents.push(...page);
-    if (page.length < PAGE) return agents;
+    const after = fleet.agents.at(-1)?.id;
+    const page = store.agents.page({ stale_before_ms: now(), limit: PAGE, ...(after !== undefined && { after }) });
+    if (page.length > 0) {
+      const times = store.posture.declared(page[0]!.id, page.at(-1)!.id);
+      fleet.agents.push(...page);
+      fleet.declared.push(...page.flatMap(agent => declarationOf(agent, times.get(agent.id))));
+    }
+    if (page.length < PAGE) return fleet;
     yield undefined;
   }
 }
 
-export interface Seen {
-  agents: readonly Agent[];
-  unhooked: readonly ObservedCalls[];
-  observed: readonly ObservedCalls[];
-}
-
-/** All differences between declared and observed at this moment. */
-export function differences(context: Context, { agents, unhooked, observed }: Seen): Drift[] {
-  const enrolled = new Set(agents.map(agent => agent.id));
-  return drift({
-    declared: agents.flatMap(agent => declarationOf(context, agent)),
-    observed: observed.filter(call => enrolled.has(call.agent_id)),
-    baselines: context.store.posture.changedTools(),
-    unhooked: unhooked.filter(call => enrolled.has(call.agent_id)),
-    since_ms: context.now() - REMEMBERED_MS,
-  });
-}
-
-function declarationOf({ store }: Context, { id, mcp_servers }: Agent): Declaration[] {
-  const times = store.posture.declared(id);
+function declarationOf({ id, mcp_servers }: Agent, times: readonly DeclaredTimes[] | undefined): Declaration[] {
   if (!times) return [];
   const known = new Map(times.map(server => [server.name, server]));
   const servers = mcp_servers.flatMap(({ name, tools }) => {
@@ -60,6 +50,24 @@ function declarationOf({ store }: Context, { id, mcp_servers }: Agent): Declarat
     return seen ? [{ ...seen, ...(tools && { tools }) }] : [];
   });
   return [{ agent_id: id, servers }];
+}
+
+export interface Seen {
+  fleet: Fleet;
+  unhooked: readonly ObservedCalls[];
+  observed: readonly ObservedCalls[];
+}
+
+/** All differences between declared and observed at this moment. */
+export function differences(context: Context, { fleet, unhooked, observed }: Seen): Drift[] {
+  const enrolled = new Set(fleet.agents.map(agent => agent.id));
+  return drift({
+    declared: fleet.declared,
+    observed: observed.filter(call => enrolled.has(call.agent_id)),
+    baselines: context.store.posture.changedTools(),
+    unhooked: unhooked.filter(call => enrolled.has(call.agent_id)),
+    since_ms: context.now() - REMEMBERED_MS,
+  });
 }
 
 export interface Acceptance {
@@ -99,9 +107,9 @@ export interface DriftQuery {
 
 /** `GET /posture/drift`. */
 export const list = long(function* (context, { kind, severity, agent_id, after, limit }: DriftQuery) {
-  const agents = yield* allAgents(context);
+  const fleet = yield* wholeFleet(context);
   const unhooked = yield* recentUnhooked(context);
-  const all = differences(context, { agents, unhooked, observed: context.store.audit.mcpCalls() });
+  const all = differences(context, { fleet, unhooked, observed: context.store.audit.mcpCalls() });
   const wanted = all.filter(
     each =>
       (kind === undefined || each.kind === kind) &&

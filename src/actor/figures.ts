@@ -7,7 +7,7 @@ import { nameKey } from "../domain/posture/tool.ts";
 import type { Context } from "./answer.ts";
 import { chainState, provedChain } from "./chain-state.ts";
 import { type Counts, countersOf } from "./counts.ts";
-import { allAgents, differences } from "./drift.ts";
+import { differences, wholeFleet } from "./drift.ts";
 import { onUnreachable } from "./policy.ts";
 import { recentUnhooked } from "./unhooked.ts";
 
@@ -26,10 +26,10 @@ const SILENT_MS = 90 * 24 * 3_600_000;
  */
 export function* gatherFigures(context: Context, people: People, prove: boolean): Generator<undefined, Gathered> {
   const { store, now } = context;
-  const agents = yield* allAgents(context);
+  const fleet = yield* wholeFleet(context);
   const unhooked = yield* recentUnhooked(context);
   const { chain, counts } = prove ? yield* provedChain(context) : yield* countedChain(context);
-  const drift = differences(context, { agents, unhooked, observed: counts.calls });
+  const drift = differences(context, { fleet, unhooked, observed: counts.calls });
   const checkpoint = store.log.checkpoint();
   const figures: Figures = {
     log: { from: 0, to: store.log.head().size },
@@ -38,8 +38,8 @@ export function* gatherFigures(context: Context, people: People, prove: boolean)
     events: { total: counts.events },
     decisions: counts.decisions,
     policy: policyOf(context),
-    agents: agentsOf(context, agents, unhookedOf(drift)),
-    servers: serversOf(agents, counts.servers),
+    agents: agentsOf(context, fleet.agents, unhookedOf(drift)),
+    servers: serversOf(fleet.agents, counts.servers),
     drift: {
       open: drift.filter(each => each.severity !== "low").length,
       high: drift.filter(each => each.severity === "high" || each.severity === "critical").length,

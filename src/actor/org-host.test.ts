@@ -26,14 +26,18 @@ function hostOnDisk() {
   const spoiled: { commit?: () => Error; read?: () => Error; tidy?: () => Error } = {};
   const opened: (boolean | undefined)[] = [];
   const closed: string[] = [];
+  const rested: string[] = [];
   const openStore: typeof openOrgStore = (place, world) => {
     if ("path" in place) opened.push(place.after_failure);
-    return spoil(openOrgStore(place, world), spoiled, () => void closed.push(world.origin));
+    return spoil(openOrgStore(place, world), spoiled, {
+      close: () => void closed.push(world.origin),
+      rest: () => void rested.push(world.origin),
+    });
   };
   const said: FromWorker[] = [];
   const clock = new SharedArrayBuffer(8);
   const keys = openKeys(join(data, "keys"), { fresh: true, now: Date.now });
-  const start = { kind: "start" as const, orgs: join(data, "orgs"), keys, stores_max: 10, heartbeat_s: 60, clock };
+  const start = { kind: "start" as const, orgs: join(data, "orgs"), keys, stores_max: 30, heartbeat_s: 60, clock };
   const advance = (ms: number) => void (new Float64Array(clock)[0]! += ms);
   const host = new OrgHost({ ...openWorld(start, openStore, message => void said.push(message)), soon: () => {} });
   let id = 0;
@@ -45,13 +49,13 @@ function hostOnDisk() {
   const setMode = (mode: string, org?: string) =>
     ask("org.set_mode", { mode, actor: { kind: "system", id: "test" } }, org);
   const alarms = () => said.flatMap(message => (message.kind === "log" ? [message.message] : []));
-  return { host, ask, reply, setMode, spoiled, opened, closed, alarms, advance, data };
+  return { host, ask, reply, setMode, spoiled, opened, closed, rested, alarms, advance, data };
 }
 
 function spoil(
   store: OrgStore,
   spoiled: { commit?: () => Error; read?: () => Error; tidy?: () => Error },
-  done: () => void,
+  seen: { close(): void; rest(): void },
 ) {
   const failIf = (error: (() => Error) | undefined) => {
     if (error) throw error();
@@ -75,7 +79,7 @@ function spoil(
             return typeof value === "function" ? value.bind(inner) : value;
           },
         });
-      if (name === "close") done();
+      if (name === "close" || name === "rest") seen[name]();
       const value = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },
@@ -100,6 +104,27 @@ test("without room writes are refused and nothing is stored, reads go on, and ro
   host.flush();
   expect(reply(again)).toMatchObject({ kind: "answer", answer: { mode: "enforce" } });
   expect(opened.length).toBe(1);
+});
+
+test("the organisations asked last keep what they have read, the others and quiet ones let go of it and answer as before", () => {
+  const { host, ask, reply, setMode, rested, opened, advance } = hostOnDisk();
+  const orgs = Array.from({ length: 20 }, (_, n) => `org_${n}`);
+  for (const org of orgs) setMode("audit-only", org);
+  host.flush();
+  const stats = () => orgs.map(org => (reply(ask("audit.stats", {}, org)) as { answer: object }).answer);
+  const before = stats();
+  host.tick();
+  expect(rested).toEqual(["gatehouse/org_3", "gatehouse/org_2", "gatehouse/org_1", "gatehouse/org_0"]);
+  host.tick();
+  expect(rested.length).toBe(4);
+  advance(61_000);
+  host.tick();
+  expect(rested.length).toBe(20);
+  expect(stats()).toEqual(before);
+  for (const org of orgs) setMode("enforce", org);
+  host.flush();
+  for (const org of orgs) expect(reply(ask("org.mode", null, org))).toMatchObject({ answer: { mode: "enforce" } });
+  expect(opened.length).toBe(20);
 });
 
 test("an idle host merges bundles, one step a second; while a write waits it does not", () => {

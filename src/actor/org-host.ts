@@ -24,6 +24,10 @@ export interface HostParts {
 /** Idle work takes at most so long a second and thread, but for one step. */
 const IDLE_MS = 20;
 
+/** So many organisations, the last asked, keep what they have read in memory, and none longer than this without a question. */
+const WARM_MAX = 16;
+const WARM_MS = 60_000;
+
 /** How long damage may be a disk that fails to read, and when a failure is history. */
 const DOUBT_MS = 10_000;
 const FORGOTTEN_MS = 60_000;
@@ -40,6 +44,8 @@ class Hosted {
   readonly long = new Set<number>();
   /** The newest head already reported to the directory. */
   reported = -1;
+  /** When it was asked last; undefined once it rests. */
+  asked_ms: number | undefined;
 
   constructor(context: Context) {
     this.context = context;
@@ -139,7 +145,19 @@ export class OrgHost {
       ([org, hosted]) => this.#guarded(hosted, () => this.#grown(org, hosted)) ?? [],
     );
     if (heads.length > 0) this.#parts.post({ kind: "heads", heads });
+    this.#rest();
     if (!this.#scheduled) this.#idle();
+  }
+
+  /** Memory stays bounded however many organisations are open, and a quiet one is small. */
+  #rest(): void {
+    let warm = 0;
+    for (const [, hosted] of [...this.#stores.all()]) {
+      if (hosted.asked_ms === undefined || hosted.busy) continue;
+      if (++warm <= WARM_MAX && this.#parts.nowhere.now() - hosted.asked_ms < WARM_MS) continue;
+      hosted.asked_ms = undefined;
+      this.#guarded(hosted, () => hosted.context.store.rest());
+    }
   }
 
   /** A little work that can wait, where nothing else does. */
@@ -228,6 +246,7 @@ export class OrgHost {
     if (!answer) throw refusal("not_found", "There is no such question.");
     if (ask.org === "") return this.#settle(ask.id, run(answer, this.#parts.nowhere, ask.input));
     const hosted = this.#stores.get(ask.org);
+    hosted.asked_ms = this.#parts.nowhere.now();
     if (answer.mode === "read") return this.#conclude(ask.id, hosted, run(answer, hosted.context, ask.input));
     if (answer.mode === "long") return this.#begin(ask, hosted, answer);
     hosted.commits.push({

@@ -6,7 +6,8 @@ export interface Agents {
   page(query: AgentQuery): Agent[];
   /** Notes a sign of life. */
   touch(id: string, now_ms: number, queue_depth: number | null): void;
-  stats(stale_before_ms: number, policy_version: number): AgentStats;
+  counts(stale_before_ms: number, policy_version: number): AgentCounts;
+  kinds(): AgentKinds;
 }
 
 export interface AgentQuery {
@@ -22,13 +23,17 @@ export interface AgentQuery {
   limit: number;
 }
 
-export interface AgentStats {
+export interface AgentCounts {
   total: number;
   active: number;
   stale: number;
   never_seen: number;
-  by_platform: Record<string, number>;
-  by_client: Record<string, number>;
   /** Agents that do not have the newest policy. */
   policy_lag: number;
+}
+
+/** Agents by what they are, the most frequent first. */
+export interface AgentKinds {
+  by_platform: Record<string, number>;
+  by_client: Record<string, number>;
 }

@@ -2,11 +2,19 @@ import type { ObservedCalls } from "../domain/posture/drift.ts";
 
 /** Counters kept beside the log: they answer statistics without reading it. */
 export interface AuditStats {
-  stats(query: { from_ms?: number; to_ms?: number; bucket?: "hour" | "day" }): Stats;
+  stats(query: StatsQuery): Stats;
   /** MCP servers and tools seen in calls. */
   mcpServers(): ObservedServer[];
   /** Calls of MCP tools by agent, server and tool. */
   mcpCalls(): ObservedCalls[];
+}
+
+export interface StatsQuery {
+  from_ms?: number;
+  to_ms?: number;
+  bucket?: "hour" | "day";
+  /** `false` leaves `by_agent` empty: it costs the more, the more agents there are. */
+  by_agent?: boolean;
 }
 
 export interface Stats {

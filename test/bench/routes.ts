@@ -4,7 +4,7 @@
  * answers. First answers of a fresh process are shown apart. Processor time a request stands beside the clock's, because the
  * latter counts whatever else the machine does.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compose } from "../../src/cli/compose.ts";
@@ -13,6 +13,7 @@ import { startProgram } from "../target.ts";
 import { call } from "../world.ts";
 import { batchOf } from "./events.ts";
 import { get, measure } from "./load.ts";
+import { cpuMs } from "./process.ts";
 
 const events = Number(process.argv[2] ?? 1_000_000);
 const seconds = Number(process.argv[3] ?? 3);
@@ -70,12 +71,6 @@ async function fill(): Promise<void> {
   await gatehouse.close();
 }
 
-/** Processor milliseconds of a process so far (100 ticks a second on Linux). */
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
 const began = performance.now();
 await fill();
 console.log(`${events} events in ${((performance.now() - began) / 1000).toFixed(0)} s`);
@@ -119,10 +114,10 @@ for (let waited = 0; waited < 300; waited++) {
 }
 let missed = 0;
 for (const [name, path, wanted] of routes) {
-  const before = cpuMs(server.pid);
+  const before = cpuMs(server.pid) ?? 0;
   const request = get(`/api${path}`, token);
   const { requests, p50_ms, p99_ms, refused } = await measure({ url, connections: 1, seconds, request: () => request });
-  const cpu = (cpuMs(server.pid) - before) / requests;
+  const cpu = ((cpuMs(server.pid) ?? 0) - before) / requests;
   if (p99_ms > wanted) missed++;
   const round = (ms: number) => Math.round(ms * 10) / 10;
   rows[name] = {

@@ -1,5 +1,5 @@
 import type { Agent, Status } from "../../domain/fleet/agent.ts";
-import type { AgentQuery, AgentStats, Agents } from "../agents.ts";
+import type { AgentCounts, AgentKinds, AgentQuery, Agents } from "../agents.ts";
 import type { Projection } from "../projection.ts";
 import type { Database, Row } from "./database.ts";
 
@@ -20,7 +20,8 @@ export function createAgents(db: Database): Agents & { projection: Projection } 
         "INSERT INTO liveness SELECT id, ?, ? FROM agent WHERE id = ? ON CONFLICT(agent) DO UPDATE SET last_seen_ms = excluded.last_seen_ms, queue_depth = excluded.queue_depth",
       ).run(now_ms, queue_depth, id);
     },
-    stats: (stale_before_ms, policy_version) => stats(db, stale_before_ms, policy_version),
+    counts: (stale_before_ms, policy_version) => db.query<AgentCounts>(COUNTS).get(stale_before_ms, policy_version)!,
+    kinds: () => kinds(db),
     projection: projection(db),
   };
 }
@@ -39,14 +40,12 @@ function page(db: Database, { stale_before_ms, status, policy_below, q, after, l
     .map(agentOf);
 }
 
-function stats(db: Database, stale_before_ms: number, policy_version: number): AgentStats {
-  const count = db
-    .query<Record<"total" | "active" | "stale" | "never_seen" | "policy_lag", number>>(
-      `SELECT count(*) total, count(*) FILTER (WHERE last_seen_ms >= ?1) active, count(*) FILTER (WHERE last_seen_ms < ?1) stale,
-       count(*) FILTER (WHERE last_seen_ms IS NULL) never_seen, count(*) FILTER (WHERE ifnull(policy_version, 0) < ?2) policy_lag
-       FROM agent LEFT JOIN liveness ON liveness.agent = agent.id`,
-    )
-    .get(stale_before_ms, policy_version)!;
+const COUNTS = `SELECT count(*) total, count(*) FILTER (WHERE last_seen_ms >= ?1) active,
+  count(*) FILTER (WHERE last_seen_ms < ?1) stale, count(*) FILTER (WHERE last_seen_ms IS NULL) never_seen,
+  count(*) FILTER (WHERE ifnull(policy_version, 0) < ?2) policy_lag
+  FROM agent LEFT JOIN liveness ON liveness.agent = agent.id`;
+
+function kinds(db: Database): AgentKinds {
   const by_platform = db
     .query("SELECT ifnull(platform, 'unknown') k, count(*) n FROM agent GROUP BY 1 ORDER BY 2 DESC")
     .all();
@@ -55,7 +54,7 @@ function stats(db: Database, stale_before_ms: number, policy_version: number): A
       "SELECT json_extract(h.value, '$.client') k, count(*) n FROM agent, json_each(agent.hooks) h GROUP BY 1 ORDER BY 2 DESC",
     )
     .all();
-  return { ...count, by_platform: tally(by_platform), by_client: tally(by_client) };
+  return { by_platform: tally(by_platform), by_client: tally(by_client) };
 }
 
 function projection(db: Database): Projection {

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Facets } from "../../domain/audit/facets.ts";
 import { decisions } from "../../domain/policy/verdict.ts";
 import type { ObservedCalls } from "../../domain/posture/drift.ts";
-import type { AuditStats, ObservedServer, Stats } from "../audit-stats.ts";
+import type { AuditStats, ObservedServer, Stats, StatsQuery } from "../audit-stats.ts";
 import type { Bundle } from "./bundles.ts";
 import type { Columns } from "./columns.ts";
 import { internFacets, parseFacets } from "./facets.ts";
@@ -15,6 +15,7 @@ const HOUR = 0;
 const DAY = 1;
 const hoursPerDay = 24;
 const DECISION = counted.indexOf("decision");
+const AGENT = counted.indexOf("agent");
 const FACET = counted.indexOf("facet");
 /** Entries whose counts are remembered, bundle by bundle, for windows that begin or end within an hour. */
 const rememberedMax = 4_000_000;
@@ -60,10 +61,15 @@ export class AuditCounters implements AuditStats {
 
   /** After a rollback, and before a rebuild. */
   forget(): void {
+    this.rest();
+    this.#uncounted = undefined;
+  }
+
+  /** Lets go of what is quickly read again. */
+  rest(): void {
     this.#facets.clear();
     this.#toolless.clear();
     this.#bundles.clear();
-    this.#uncounted = undefined;
     this.#calls = undefined;
   }
 
@@ -129,8 +135,8 @@ export class AuditCounters implements AuditStats {
     return sums;
   }
 
-  stats(query: Parameters<AuditStats["stats"]>[0]): Stats {
-    const sums = new Sums(this.#tables, this.#facet, query.bucket ?? "hour");
+  stats(query: StatsQuery): Stats {
+    const sums = new Sums(this.#tables, this.#facet, query);
     const from = query.from_ms ?? 0;
     const to = query.to_ms ?? (Math.floor(Number.MAX_SAFE_INTEGER / msPerHour) - 1) * msPerHour;
     const [firstHour, lastHour] = [Math.ceil(from / msPerHour), Math.floor(to / msPerHour)];
@@ -158,7 +164,7 @@ export class AuditCounters implements AuditStats {
     const { db } = this.#tables;
     const sql = "SELECT id, sum(n) AS n FROM tally WHERE span = ? AND of = ? AND start >= ? AND start < ? GROUP BY id";
     for (const of of counted.keys())
-      if (of !== DECISION)
+      if (of !== DECISION && sums.wants(of))
         for (const { id, n } of db.query<{ id: number; n: number }>(sql).all(span, of, from, to)) sums.count(of, id, n);
     // The series wants them by the hour, unless its buckets are days.
     const fine = sums.bucketHours === 1 ? HOUR : span;
@@ -271,15 +277,18 @@ function merge(sums: CallSums, more: CallSums): void {
 /** Adds counts up into the answer. */
 class Sums {
   readonly bucketHours: number;
+  /** Is this one of what is counted asked for? */
+  readonly wants: (of: number) => boolean;
   #tables: LogTables;
   #facet: (id: number) => Facets;
   #counts = counted.map(() => new Map<number, number>());
   #series = new Map<number, number[]>();
 
-  constructor(tables: LogTables, facet: (id: number) => Facets, bucket: "hour" | "day") {
+  constructor(tables: LogTables, facet: (id: number) => Facets, { bucket, by_agent = true }: StatsQuery) {
     this.#tables = tables;
     this.#facet = facet;
     this.bucketHours = bucket === "day" ? hoursPerDay : 1;
+    this.wants = of => of !== AGENT || by_agent;
   }
 
   count(of: number, id: number, n: number): void {
@@ -295,9 +304,10 @@ class Sums {
 
   tally({ hour, counts }: HourTally): void {
     for (const [of, ids] of counts.entries())
-      for (const [id, n] of ids)
-        if (of === DECISION) this.decision(hour, id, n);
-        else this.count(of, id, n);
+      if (this.wants(of))
+        for (const [id, n] of ids)
+          if (of === DECISION) this.decision(hour, id, n);
+          else this.count(of, id, n);
   }
 
   stats(): Stats {

@@ -41,7 +41,7 @@ export function openLogTables(db: Database, world: StoreWorld): LogTables {
   };
 }
 
-/** After a rollback: whatever was remembered may not be so any more. */
+/** After a rollback, since whatever was remembered may not be so any more; and to be small. */
 export function forgetAll(tables: LogTables): void {
   for (const part of [tables.kinds, tables.agents, tables.facets]) part.forget();
   for (const part of [tables.bundles, tables.salts, tables.leaves, tables.seen, tables.checkpoints]) part.forget();

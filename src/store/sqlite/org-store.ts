@@ -10,7 +10,7 @@ import { isState } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { BundleReader } from "./entries.ts";
 import { SqliteLog } from "./log.ts";
-import { type LogTables, openLogTables } from "./log-tables.ts";
+import { forgetAll, type LogTables, openLogTables } from "./log-tables.ts";
 import { createNouns, type Nouns } from "./nouns.ts";
 
 /** One organisation in one SQLite database: the log, and the projections beside it. */
@@ -121,6 +121,12 @@ export class SqliteOrgStore implements OrgStore {
 
   serialize(): Uint8Array {
     return this.#db.serialize();
+  }
+
+  rest(): void {
+    forgetAll(this.#tables);
+    this.#counters.rest();
+    this.#db.exec("PRAGMA shrink_memory");
   }
 
   sizeBytes(): number {

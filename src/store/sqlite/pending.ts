@@ -6,6 +6,9 @@ const startBytes = 512 << 10;
 const keptBytes = 4 << 20;
 const saltRoom = "\0".repeat(saltSize);
 
+/** Where bodies are laid out, for all organisations of a thread: from `lay` to `clear` nobody else commits. */
+let room = Buffer.allocUnsafe(startBytes);
+
 /**
  * Entries of the open commit that are not sealed yet: column by column, their bodies as texts. `lay` turns all bodies into
  * bytes at once, each behind room for its salt, so that a digest is one hash over one stretch of them.
@@ -18,7 +21,6 @@ export class Pending {
   offsets = new Uint32Array(startEntries);
   #columns = emptyColumns(startEntries);
   #bodies: string[] = [];
-  #room = Buffer.allocUnsafe(startBytes);
 
   add(kind: number, agent: number, facet: number, flags: number, body: string): void {
     if (this.n === this.#columns.n) this.#grow();
@@ -43,9 +45,9 @@ export class Pending {
   lay(): void {
     const text = saltRoom + this.#bodies.join(saltRoom);
     const size = Buffer.byteLength(text);
-    if (size > this.#room.length) this.#room = Buffer.allocUnsafe(2 ** Math.ceil(Math.log2(size)));
-    this.#room.write(text);
-    this.bytes = this.#room.subarray(0, size);
+    if (size > room.length) room = Buffer.allocUnsafe(2 ** Math.ceil(Math.log2(size)));
+    room.write(text);
+    this.bytes = room.subarray(0, size);
     const isAscii = size === text.length;
     const { length } = this.#columns;
     for (let i = 0, at = saltSize; i < this.n; i++) {
@@ -81,7 +83,7 @@ export class Pending {
   clear(): void {
     this.truncate(0);
     this.bytes = Buffer.alloc(0);
-    if (this.#room.length > keptBytes) this.#room = Buffer.allocUnsafe(startBytes);
+    if (room.length > keptBytes) room = Buffer.allocUnsafe(startBytes);
   }
 
   /** Lent: good until the next commit. */

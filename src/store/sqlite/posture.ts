@@ -1,16 +1,29 @@
 import { createHash } from "node:crypto";
 import type { ToolBaseline } from "../../domain/posture/drift.ts";
 import { isDetailed, type ToolDefinition, toolFingerprint } from "../../domain/posture/tool.ts";
-import type { Posture } from "../posture.ts";
+import type { DeclaredTimes, Posture } from "../posture.ts";
 import type { Projection } from "../projection.ts";
 import type { Database, Row } from "./database.ts";
 
+interface DeclaredRow extends Omit<DeclaredTimes, "name"> {
+  agent: string;
+  /** Null where an agent says that it has no servers. */
+  name: string | null;
+}
+
+const DECLARED = `SELECT declares.agent, name, first_seen_ms, last_seen_ms FROM declares LEFT JOIN declared_server USING (agent)
+  WHERE declares.agent BETWEEN ? AND ? ORDER BY declares.agent, name`;
+
 export function createPosture(db: Database): Posture & { projection: Projection } {
   return {
-    declared(agent) {
-      if (!db.query("SELECT 1 FROM declares WHERE agent = ?").get(agent)) return undefined;
-      const sql = "SELECT name, first_seen_ms, last_seen_ms FROM declared_server WHERE agent = ? ORDER BY name";
-      return db.query<{ name: string; first_seen_ms: number; last_seen_ms: number }>(sql).all(agent);
+    declared(first, last) {
+      const byAgent = new Map<string, DeclaredTimes[]>();
+      for (const { agent, name, ...times } of db.query<DeclaredRow>(DECLARED).all(first, last)) {
+        let servers = byAgent.get(agent);
+        if (!servers) byAgent.set(agent, (servers = []));
+        if (name !== null) servers.push({ name, ...times });
+      }
+      return byAgent;
     },
     declaredNames: () =>
       new Set(
