@@ -27,6 +27,7 @@ interface RunPatterns {
   open: RunPattern[];
 }
 
+/** Every member is always there, absent ones as undefined: descriptions of one shape are asked many times faster. */
 export interface Description {
   /** Index of the rule in its rulebook; -1 for descriptions that only excuse. */
   rule: number;
@@ -36,28 +37,28 @@ export interface Description {
   kind: Fact["kind"] | undefined;
   needsProgram: boolean;
   needsTool: boolean;
-  runNamed?: Map<string, RunPatterns>;
+  runNamed: Map<string, RunPatterns> | undefined;
   /** `byPath`: the pattern holds a slash and means the program as it was written (`/tmp/*`). */
-  runGlobs?: { name: WordTest; byPath: boolean; pattern: RunPattern }[];
-  flags?: FlagTest;
-  flagsAll?: FlagTest[];
-  args?: WordTest;
-  ref?: WordTest;
-  interactive?: boolean;
-  dialects?: Dialect[];
-  mcp?: WordTest;
-  input?: [name: string, test: WordTest][];
-  hints?: ("destructive" | "open_world")[];
+  runGlobs: { name: WordTest; byPath: boolean; pattern: RunPattern }[] | undefined;
+  flags: FlagTest | undefined;
+  flagsAll: FlagTest[] | undefined;
+  args: WordTest | undefined;
+  ref: WordTest | undefined;
+  interactive: boolean | undefined;
+  dialects: Dialect[] | undefined;
+  mcp: WordTest | undefined;
+  input: [name: string, test: WordTest][] | undefined;
+  hints: ("destructive" | "open_world")[] | undefined;
   /** Of the fact's kind: file acts, net acts or SQL acts. */
-  acts?: readonly string[];
-  path?: number;
-  recursive?: boolean;
-  grants?: readonly string[];
-  flows?: { from: string; to: string; both: boolean }[];
-  host?: WordTest;
-  env?: { name: WordTest; value: WordTest | undefined }[];
+  acts: readonly string[] | undefined;
+  path: number | undefined;
+  recursive: boolean | undefined;
+  grants: readonly string[] | undefined;
+  flows: { from: string; to: string; both: boolean }[] | undefined;
+  host: WordTest | undefined;
+  env: { name: WordTest; value: WordTest | undefined }[] | undefined;
   /** The same without path and host, for where these have been tested already. */
-  placeless?: Description;
+  placeless: Description | undefined;
 }
 
 /** What descriptions share while a rulebook is compiled: equal lists have one tester. */
@@ -98,6 +99,9 @@ const runKeys = ["run", "flags", "flags_all", "args", "ref", "interactive", "dia
 export function describe(match: Match, testers: Testers, rule = -1, eager = false): Description {
   const dialects = many(match.dialect);
   const fold = dialects.length > 0 && !dialects.includes("posix");
+  const words = (patterns: string | string[] | undefined, folded = false) =>
+    patterns === undefined ? undefined : testers.words(patterns, folded);
+  const acts: string[] = [...many(match.does), ...many(match.net), ...many(match.sql)];
   const made: Description = {
     rule,
     match,
@@ -105,29 +109,31 @@ export function describe(match: Match, testers: Testers, rule = -1, eager = fals
     kind: kindOf(match),
     needsProgram: runKeys.some(key => match[key] !== undefined),
     needsTool: match.mcp !== undefined || match.input !== undefined || match.hints !== undefined,
+    runNamed: undefined,
+    runGlobs: undefined,
+    flags: match.flags === undefined ? undefined : flagTest(many(match.flags), testers, fold),
+    flagsAll: match.flags_all?.map(flag => flagTest([flag], testers, fold)),
+    args: words(match.args, fold),
+    ref: words(match.ref),
+    interactive: match.interactive,
+    dialects: some(many(match.dialect)),
+    mcp: words(match.mcp),
+    input: match.input && Object.entries(match.input).map(([name, globs]) => [name, testers.words(globs)]),
+    hints: some(many(match.hints)),
+    acts: some(acts),
+    path: match.path === undefined ? undefined : testers.paths(match.path),
+    recursive: match.recursive,
+    grants: some(many(match.grants)),
+    flows: some(many(match.flow).map(flowOf)),
+    host: words(match.host),
+    env: match.env === undefined ? undefined : expanded(match.env, testers.sets).map(one => envTest(one, testers)),
+    placeless: undefined,
   };
   if (match.run !== undefined) addRun(made, expanded(match.run, testers.sets), testers, fold);
-  if (match.flags !== undefined) made.flags = flagTest(many(match.flags), testers, fold);
-  if (match.flags_all !== undefined) made.flagsAll = match.flags_all.map(flag => flagTest([flag], testers, fold));
-  if (match.args !== undefined) made.args = testers.words(match.args, fold);
-  if (match.ref !== undefined) made.ref = testers.words(match.ref);
-  if (match.interactive !== undefined) made.interactive = match.interactive;
-  if (dialects.length > 0) made.dialects = dialects;
-  if (match.mcp !== undefined) made.mcp = testers.words(match.mcp);
-  if (match.input !== undefined) {
-    made.input = Object.entries(match.input).map(([name, globs]) => [name, testers.words(globs)]);
-  }
-  if (match.hints !== undefined) made.hints = many(match.hints);
-  const acts: string[] = [...many(match.does), ...many(match.net), ...many(match.sql)];
-  if (acts.length > 0) made.acts = acts;
-  if (match.path !== undefined) made.path = testers.paths(match.path);
-  if (match.recursive !== undefined) made.recursive = match.recursive;
-  if (match.grants !== undefined) made.grants = many(match.grants);
-  if (match.flow !== undefined) made.flows = many(match.flow).map(flowOf);
-  if (match.host !== undefined) made.host = testers.words(match.host);
-  if (match.env !== undefined) made.env = expanded(match.env, testers.sets).map(pattern => envTest(pattern, testers));
   return made;
 }
+
+const some = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list);
 
 /** The kind of fact a description speaks of; undefined where the call alone decides. */
 function kindOf(match: Match): Fact["kind"] | undefined {
@@ -140,7 +146,8 @@ function kindOf(match: Match): Fact["kind"] | undefined {
 }
 
 function addRun(made: Description, patterns: string[], testers: Testers, fold: boolean): void {
-  made.runNamed = new Map();
+  const named = new Map<string, RunPatterns>();
+  made.runNamed = named;
   for (const source of patterns) {
     const [name = "", ...rest] = fold ? source.toLowerCase().split(" ") : source.split(" ");
     const pattern = { words: rest.map(piece => (isPlain(piece) && !fold ? piece : testers.words(piece, fold))) };
@@ -148,7 +155,7 @@ function addRun(made: Description, patterns: string[], testers: Testers, fold: b
       made.runGlobs ??= [];
       made.runGlobs.push({ name: testers.words(name, fold), byPath: name.includes("/"), pattern });
     } else {
-      enter(made.runNamed, name, pattern);
+      enter(named, name, pattern);
     }
   }
 }

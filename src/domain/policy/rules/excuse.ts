@@ -66,10 +66,7 @@ function factExcused(made: Description, asked: Asked, number: number): boolean {
 /** Path and host have been tested already, more strictly. */
 function withoutPlace(made: Description): Description {
   if (made.path === undefined && made.host === undefined) return made;
-  if (made.placeless === undefined) {
-    const { path: _path, host: _host, ...rest } = made;
-    made.placeless = rest;
-  }
+  made.placeless ??= { ...made, path: undefined, host: undefined };
   return made.placeless;
 }
 
