@@ -1,12 +1,14 @@
 /** Packs and a policy, made ready once per policy version. */
-import { type Description, describe, type Testers } from "./description.ts";
+import { CompiledRule, policyPack } from "./compiled-rule.ts";
+import { describe, type Testers } from "./description.ts";
 import { many } from "./keys.ts";
-import { type CompiledEntry, type CompiledRule, policyPack, Rulebook } from "./rulebook.ts";
-import type { Match, Pack, Policy, Rule, Scope } from "./schema.ts";
+import { type CompiledEntry, Rulebook } from "./rulebook.ts";
+import type { Match, Pack, Policy, Scope } from "./schema.ts";
 import { scopeTest } from "./scope.ts";
 import { setsOf } from "./sets.ts";
 
-export { indexNames, policyPack, Rulebook } from "./rulebook.ts";
+export { policyPack } from "./compiled-rule.ts";
+export { indexNames, Rulebook } from "./rulebook.ts";
 
 export interface RulebookSources {
   packs: readonly Pack[];
@@ -23,27 +25,11 @@ export function compileRulebook({ packs, policy, today, entitled = false }: Rule
   const book = new Rulebook(setsOf(available, policy));
   for (const pack of available) {
     const on = isOn(pack, policy);
-    for (const rule of pack.rules) if (on || rule.locked) book.add(compiledRule(rule, pack.pack, book));
+    for (const rule of pack.rules) if (on || rule.locked) book.add(new CompiledRule(rule, pack.pack, book));
   }
-  for (const [own, rule] of (policy?.rules ?? []).entries()) book.add(compiledRule(rule, policyPack, book, own));
+  for (const [own, rule] of (policy?.rules ?? []).entries()) book.add(new CompiledRule(rule, policyPack, book, own));
   book.terms = termsOf(policy ?? { policy: 1 }, today, book.loosening);
   return book;
-}
-
-function compiledRule(rule: Rule, pack: string, book: Rulebook, own?: number): CompiledRule {
-  let unless: readonly Description[] | undefined;
-  return {
-    rule,
-    pack,
-    // A rule of one's own says what it means; only shipped rules need time to prove themselves.
-    nursery: rule.status === "nursery" || (own === undefined && rule.status === undefined),
-    scope: scopeTest(rule.scope, book.restricting),
-    get unless() {
-      unless ??= many(rule.unless).map(match => describe(match, book.loosening));
-      return unless;
-    },
-    ...(own === undefined ? {} : { own }),
-  };
 }
 
 function termsOf(policy: Policy, today: string | undefined, testers: Testers): Rulebook["terms"] {

@@ -1,8 +1,9 @@
 /** Hints about a document that is valid, but may not do what its author believes. */
 import type { Fault } from "./problems.ts";
 import { firstWord, many } from "./keys.ts";
-import { placeholders } from "./reason.ts";
+
 import type { Match, Pack, Policy, Rule } from "./schema.ts";
+import { placeholders } from "./sentence.ts";
 import { setName, setsOf } from "./sets.ts";
 
 export interface LintWorld {

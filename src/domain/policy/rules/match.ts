@@ -1,6 +1,6 @@
 /** Descriptions against findings: which rules speak of which facts, and how surely. */
 import type { Fact, FileFact, Findings, FlowFact, Invocation, Subject, ToolCall, Word } from "../facts.ts";
-import type { Call, Decision } from "../verdict.ts";
+import type { Call } from "../verdict.ts";
 import {
   behind,
   type Certainty,
@@ -14,20 +14,10 @@ import {
   wordsHold,
   yes,
 } from "./description.ts";
+import { block, nothing } from "./level.ts";
 import { eachFor } from "./options.ts";
 import type { PathLists } from "./path.ts";
 import type { Rulebook } from "./rulebook.ts";
-
-/** One rule about one fact of one call. */
-export interface Hit {
-  rule: number;
-  description: Description;
-  subject: number;
-  fact: number;
-  certainty: Certainty;
-  /** Not the path of the fact is meant, but something below it. */
-  below: boolean;
-}
 
 export const noFact = -1;
 
@@ -67,32 +57,35 @@ export class Asked {
   }
 }
 
-/** What becomes of a hit: the decision it comes to, undefined where nothing. */
-export type Take = (hit: Hit) => Decision | undefined;
+/** Is told of each hit: one rule about one fact of one call. */
+export interface Taker {
+  /** `below`: not the path of the fact is meant, but something below it. The level it comes to. */
+  take(description: Description, subject: number, fact: number, certainty: Certainty, below: boolean): number;
+}
 
 /** Brings every description before the findings it may speak of. */
-export function meet(asked: Asked, book: Rulebook, take: Take): void {
+export function meet(asked: Asked, book: Rulebook, taker: Taker): void {
   const { subjects, facts } = asked.findings;
   const all = book.about("all");
   for (let at = 0; at < subjects.length; at++) {
     const subject = subjects[at]!;
-    aboutCall(all, asked, at, take);
-    if (subject.kind === "mcp") aboutCall(book.about("mcp:*"), asked, at, take);
-    else aboutInvocation(subject, asked, book, at, take);
+    aboutCall(all, asked, at, taker);
+    if (subject.kind === "mcp") aboutCall(book.about("mcp:*"), asked, at, taker);
+    else aboutInvocation(subject, asked, book, at, taker);
   }
   for (let number = 0; number < facts.length; number++) {
     const fact = facts[number]!;
-    if (fact.kind === "file") aboutFile(fact, number, asked, book, take);
-    else for (const key of factKeys(fact)) aboutFact(book.about(key), number, asked, take);
+    if (fact.kind === "file") aboutFile(fact, number, asked, book, taker);
+    else for (const key of factKeys(fact)) aboutFact(book.about(key), number, asked, taker);
   }
 }
 
-function aboutInvocation(call: Invocation, asked: Asked, book: Rulebook, at: number, take: Take): void {
+function aboutInvocation(call: Invocation, asked: Asked, book: Rulebook, at: number, taker: Taker): void {
   const { any, byWord } = book.program(call.program);
-  const ask = (made: Description) => askCall(made, asked, at, take);
+  const ask = (made: Description) => askCall(made, asked, at, taker);
   eachFor(any, call.flags, ask);
-  if (call.path !== undefined) aboutCall(book.byPlace(), asked, at, take);
-  if (call.interactive) aboutCall(book.about("interactive"), asked, at, take);
+  if (call.path !== undefined) aboutCall(book.byPlace(), asked, at, taker);
+  if (call.interactive) aboutCall(book.about("interactive"), asked, at, taker);
   if (byWord === undefined) return;
   const words = call.subcommands[0] === undefined ? wordsBehind(call) : [call.subcommands[0]];
   for (const word of words) {
@@ -101,33 +94,33 @@ function aboutInvocation(call: Invocation, asked: Asked, book: Rulebook, at: num
   }
 }
 
-function aboutCall(about: readonly Description[], asked: Asked, at: number, take: Take): void {
-  for (let i = 0; i < about.length; i++) askCall(about[i]!, asked, at, take);
+function aboutCall(about: readonly Description[], asked: Asked, at: number, taker: Taker): void {
+  for (let i = 0; i < about.length; i++) askCall(about[i]!, asked, at, taker);
 }
 
-function askCall(made: Description, asked: Asked, at: number, take: Take): void {
+function askCall(made: Description, asked: Asked, at: number, taker: Taker): void {
   const certainty = subjectHolds(made, asked.findings.subjects[at]!, made.eager);
   if (certainty === no) return;
-  if (made.kind === undefined) take(hitOf(made, at, noFact, certainty));
-  else aboutFactsOf(made, asked, at, certainty, take);
+  if (made.kind === undefined) taker.take(made, at, noFact, certainty, false);
+  else aboutFactsOf(made, asked, at, certainty, taker);
 }
 
-function aboutFactsOf(made: Description, asked: Asked, at: number, certainty: Certainty, take: Take): void {
+function aboutFactsOf(made: Description, asked: Asked, at: number, certainty: Certainty, taker: Taker): void {
   const { facts } = asked.findings;
   for (const number of asked.factsOf(at)) {
     if (facts[number]!.kind !== made.kind) continue;
     const sure = weaker(certainty, factHolds(made, asked, number, made.eager));
-    if (sure !== no) take(hitOf(made, at, number, sure));
+    if (sure !== no) taker.take(made, at, number, sure, false);
   }
 }
 
-function aboutFact(about: readonly Description[], number: number, asked: Asked, take: Take): void {
+function aboutFact(about: readonly Description[], number: number, asked: Asked, taker: Taker): void {
   const { of } = asked.findings.facts[number]!;
   for (let i = 0; i < about.length; i++) {
     const made = about[i]!;
     const certainty = factHolds(made, asked, number, made.eager);
     const sure = certainty === no ? no : weaker(certainty, holdsOf(made, asked, of));
-    if (sure !== no) take(hitOf(made, of, number, sure));
+    if (sure !== no) taker.take(made, of, number, sure, false);
   }
 }
 
@@ -136,36 +129,27 @@ function holdsOf(made: Description, asked: Asked, of: number): Certainty {
   return subject === undefined ? no : subjectHolds(made, subject, made.eager);
 }
 
-const hitOf = (description: Description, subject: number, fact: number, certainty: Certainty, below = false): Hit => ({
-  rule: description.rule,
-  description,
-  subject,
-  fact,
-  certainty,
-  below,
-});
-
 /**
  * Only descriptions whose path list this path satisfies are asked at all. Where the path itself is blocked, what lies
  * below it adds nothing, unless the organisation has a word of its own to say.
  */
-function aboutFile(fact: FileFact, number: number, asked: Asked, book: Rulebook, take: Take): void {
+function aboutFile(fact: FileFact, number: number, asked: Asked, book: Rulebook, taker: Taker): void {
   const { anywhere, eager } = book.aboutFile(fact.does);
-  if (anywhere.length > 0) aboutFact(anywhere, number, asked, take);
+  if (anywhere.length > 0) aboutFact(anywhere, number, asked, taker);
   const { own, below } = book.filesAbout(fact.does, asked.suspectLists(number));
   const sure: Certainty = fact.path.known ? yes : maybe;
   let blocked = false;
   for (let i = 0; i < own.length; i++) {
-    if (takeFile(own[i]!, fact, number, asked, sure, false, take) === "BLOCK") blocked = true;
+    if (takeFile(own[i]!, fact, number, asked, sure, false, taker) === block) blocked = true;
   }
   const told = blocked && book.plain;
   for (let i = 0; i < below.length; i++) {
     if (told && book.rules[below[i]!.rule]!.own === undefined) continue;
-    takeFile(below[i]!, fact, number, asked, sure, true, take);
+    takeFile(below[i]!, fact, number, asked, sure, true, taker);
   }
   if (fact.path.known) return;
   for (const made of eager) {
-    if (!own.includes(made) && !below.includes(made)) takeFile(made, fact, number, asked, maybe, false, take);
+    if (!own.includes(made) && !below.includes(made)) takeFile(made, fact, number, asked, maybe, false, taker);
   }
 }
 
@@ -177,12 +161,12 @@ function takeFile(
   asked: Asked,
   sure: Certainty,
   below: boolean,
-  take: Take,
-): Decision | undefined {
-  if (made.recursive !== undefined && made.recursive !== fact.recursive) return undefined;
-  if (made.grants !== undefined && !grantsAny(made.grants, fact)) return undefined;
+  taker: Taker,
+): number {
+  if (made.recursive !== undefined && made.recursive !== fact.recursive) return nothing;
+  if (made.grants !== undefined && !grantsAny(made.grants, fact)) return nothing;
   const certainty = weaker(sure, holdsOf(made, asked, fact.of));
-  return certainty === no ? undefined : take(hitOf(made, fact.of, number, certainty, below));
+  return certainty === no ? nothing : taker.take(made, fact.of, number, certainty, below);
 }
 
 const grantsAny = (grants: readonly string[], fact: FileFact): boolean =>

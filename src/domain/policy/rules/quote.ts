@@ -31,23 +31,51 @@ const secrets: Shape[] = [
   [/-----BEGIN/, /-----BEGIN [^\n]*/g, "-----BEGIN …"],
 ];
 
-/** Cheap tests that spare most texts the dear ones. */
-const mayHoldSecret = /[:=]|[\w-]{12}|\s-u|(bearer|basic|token|pass\w*|secret|api-key)\s/i;
-const plain = /^[!-_a-~]+( [!-_a-~]+)*$/;
+/** What a text must hold for any of these shapes, where it has more than one word. */
+const namedBeforeBlank = /\s-u|(bearer|basic|token|pass\w*|secret|api-key)\s/i;
+
+/** What is seen in a text at one look over its characters: bits. */
+const [odd, blank, sign, inWord, longWord] = [1, 2, 4, 8, 16];
+/** Letters in a row that may be a credential. */
+const longMin = 12;
+
+/** By character: not to be shown as it stands, a blank, a sign between a name and its value, part of a word. */
+const looks = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  if (char === " ") return blank;
+  if (char === ":" || char === "=") return sign;
+  if (/[\w-]/.test(char)) return inWord;
+  return /[!-~]/.test(char) && char !== "`" ? 0 : odd;
+});
+
+function looked(text: string): number {
+  let seen = 0;
+  let run = 0;
+  let before = blank;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const look = code < looks.length ? looks[code]! : odd;
+    run = look === inWord ? run + 1 : 0;
+    if (run === longMin) seen |= longWord;
+    // Blanks stand alone and between words.
+    seen |= look === blank && before === blank ? odd | blank : look;
+    before = look;
+  }
+  return before === blank ? seen | odd : seen;
+}
 
 /** Quoted in backticks, at most 80 characters long. */
 export function quoted(text: string): string {
   return `\`${shown(text)}\``;
 }
 
-/** A short path, word or host: nothing in it to hide or to put on one line. */
-const short = /^[\w./~$*@+,-]{0,10}$/;
-
 export function shown(text: string): string {
-  if (short.test(text)) return text;
   let safe = text.length > lookedAtMax ? text.slice(0, lookedAtMax) : text;
-  if (mayHoldSecret.test(safe)) safe = withoutSecrets(safe);
-  if (!plain.test(safe)) {
+  const seen = looked(safe);
+  if ((seen & (sign | longWord)) !== 0 || ((seen & (blank | odd)) !== 0 && namedBeforeBlank.test(safe))) {
+    safe = withoutSecrets(safe);
+  }
+  if ((seen & odd) !== 0) {
     safe = safe.replaceAll(/\s+/g, " ").trim().replaceAll(hole, "…").replaceAll("`", "'").replace(hidden, "\ufffd");
   }
   return safe.length > shownMax || text.length > lookedAtMax ? `${cut(safe)}…` : safe;

@@ -1,13 +1,12 @@
-/** From a hit to the sentence people read, and to what it rests on. */
-import { type Fact, hole, type Span, type Subject } from "../facts.ts";
-import type { Call, Match, Severity, Decision } from "../verdict.ts";
-import { behind, flagHolds, no, toolName } from "./description.ts";
-import { branchTest, type Hit } from "./match.ts";
+/** From what stands to the sentence people read, and to what it rests on. */
+import { type Fact, type Findings, hole, type Invocation, type Span, type Subject } from "../facts.ts";
+import { type Call, decisions, type Match } from "../verdict.ts";
+import { behind, type FlagTest, flagHolds, no, toolName } from "./description.ts";
+import { severities } from "./level.ts";
+import { branchTest } from "./match.ts";
 import { quoted, shown } from "./quote.ts";
-import type { Rule } from "./schema.ts";
-
-export const placeholders = ["path", "host", "ref", "env", "tool", "program"] as const;
-type Placeholder = (typeof placeholders)[number];
+import type { Placeholder } from "./sentence.ts";
+import type { Standing } from "./standing.ts";
 
 /** Said where a fact does not carry the value. */
 const unnamed: Record<Placeholder, string> = {
@@ -19,31 +18,27 @@ const unnamed: Record<Placeholder, string> = {
   program: "a program",
 };
 
-export interface Judged {
-  rule: Rule;
-  pack: string;
-  hit: Hit;
-  decision: Decision;
-  severity: Severity;
+/** Standings into sentences; a call is written out once however many rules speak of it. */
+export function told(standings: readonly Standing[], call: Call, findings: Findings): Match[] {
+  const written: (string | undefined)[] = [];
+  return standings.map(standing => {
+    const fact = findings.facts[standing.fact];
+    const subject = findings.subjects[standing.subject]!;
+    written[standing.subject] ??= quoted(writtenAs(call, subject));
+    return matchOf(standing, call, subject, fact, written[standing.subject]!);
+  });
 }
 
 /** `written`: the call as people may read it. */
-export function matchOf(
-  judged: Judged,
-  call: Call,
-  subject: Subject,
-  fact: Fact | undefined,
-  written = quoted(writtenAs(call, subject)),
-): Match {
-  const { rule, hit } = judged;
-  const what = rule.what.includes("{")
-    ? rule.what.replace(/\{(\w+)\}/g, (whole, name: string) => filled(name, whole, hit, subject, fact))
-    : rule.what;
+function matchOf(standing: Standing, call: Call, subject: Subject, fact: Fact | undefined, written: string): Match {
+  const { compiled } = standing;
+  const { rule } = compiled;
+  const what = compiled.what.with(name => filled(name, standing, subject, fact));
   const match: Match = {
     rule: rule.id,
-    pack: judged.pack,
-    severity: judged.severity,
-    decision: judged.decision,
+    pack: compiled.pack,
+    severity: severities[standing.gravity]!,
+    decision: decisions[standing.level]!,
     reason: `${written} ${what}. ${rule.why}`,
     instead: rule.instead,
     via: subject.via.length === 0 ? [] : subject.via.map(shown),
@@ -51,8 +46,9 @@ export function matchOf(
   };
   const span = fact?.span ?? subjectSpan(subject);
   if (span !== undefined && call.type === "shell") match.span = unquoted(call.command, span);
-  const rests = restsOn(hit, subject, fact);
+  const rests = restsOn(standing, subject, fact);
   if (rests.length > 0) match.rests_on = rests;
+  if (standing.by !== undefined) match.by = standing.by;
   return match;
 }
 
@@ -65,8 +61,12 @@ function unquoted(command: string, [start, end]: Span): Span {
 
 const subjectSpan = (subject: Subject) => (subject.kind === "run" ? subject.span : undefined);
 
-const shortName = (subject: Subject): string =>
-  subject.kind === "mcp" ? toolName(subject) : [subject.program, ...subject.subcommands].join(" ");
+function shortName(subject: Subject): string {
+  if (subject.kind === "mcp") return toolName(subject);
+  let name = subject.program;
+  for (const subcommand of subject.subcommands) name += ` ${subcommand}`;
+  return name;
+}
 
 /** The invocation in the author's own spelling where there is one, else as it was resolved. */
 export function writtenAs(call: Call, subject: Subject): string {
@@ -79,15 +79,14 @@ export function writtenAs(call: Call, subject: Subject): string {
   return [subject.program, ...subject.subcommands, ...flags, ...subject.args.map(arg => arg.text)].join(" ");
 }
 
-function filled(name: string, whole: string, hit: Hit, subject: Subject, fact: Fact | undefined): string {
-  if (!(placeholders as readonly string[]).includes(name)) return whole;
-  const value = valueFor(name as Placeholder, hit, subject, fact);
+function filled(name: Placeholder, standing: Standing, subject: Subject, fact: Fact | undefined): string {
+  const value = valueFor(name, standing, subject, fact);
   return value === undefined || value === "" || /^\$\w+$|^\$\{/.test(value) || value === hole
-    ? unnamed[name as Placeholder]
+    ? unnamed[name]
     : quoted(value);
 }
 
-function valueFor(name: Placeholder, hit: Hit, subject: Subject, fact: Fact | undefined): string | undefined {
+function valueFor(name: Placeholder, standing: Standing, subject: Subject, fact: Fact | undefined): string | undefined {
   switch (name) {
     case "path":
       return fact !== undefined && "path" in fact ? fact.path?.text : undefined;
@@ -96,7 +95,7 @@ function valueFor(name: Placeholder, hit: Hit, subject: Subject, fact: Fact | un
     case "env":
       return fact?.kind === "env" ? fact.name : undefined;
     case "ref":
-      return subject.kind === "run" ? refOf(hit, subject) : undefined;
+      return subject.kind === "run" ? refOf(standing, subject) : undefined;
     case "tool":
       return subject.kind === "mcp" ? toolName(subject) : undefined;
     case "program":
@@ -104,32 +103,34 @@ function valueFor(name: Placeholder, hit: Hit, subject: Subject, fact: Fact | un
   }
 }
 
-function refOf(hit: Hit, subject: Extract<Subject, { kind: "run" }>): string | undefined {
-  const { ref } = hit.description;
-  const named = ref === undefined ? undefined : subject.refs.find(word => branchTest(ref)(word.text));
-  return (named ?? subject.refs[0])?.text.replace(/^\+?(refs\/(heads|tags)\/)?/, "");
+function refOf({ description: { ref } }: Standing, { refs }: Invocation): string | undefined {
+  const named = ref === undefined ? undefined : refs.find(word => branchTest(ref)(word.text));
+  return (named ?? refs[0])?.text.replace(/^\+?(refs\/(heads|tags)\/)?/, "");
 }
 
-/** Words the hit could not have done without. A variable is named, its value never shown. */
-function restsOn(hit: Hit, subject: Subject, fact: Fact | undefined): string[] {
-  const { description } = hit;
-  const rests: string[] = [];
-  if (subject.kind === "run") {
-    for (const test of [description.flags, ...(description.flagsAll ?? [])]) {
-      const flag = test && subject.flags.find(given => flagHolds(test, given, behind(given, subject)) !== no);
-      if (flag) rests.push(flag.name);
-    }
-    const arg = description.args && subject.args.find(word => description.args!(word.text));
-    if (arg) rests.push(arg.text);
-    if (description.ref) rests.push(refOf(hit, subject) ?? "");
-  } else rests.push(toolName(subject));
-  if (fact?.kind === "env") rests.push(fact.name);
-  else if (fact !== undefined && "path" in fact && fact.path) rests.push(fact.path.text);
-  else if (fact !== undefined && "host" in fact && fact.host) rests.push(fact.host.text);
+/** Words the match could not have done without. A variable is named, its value never shown. */
+function restsOn(standing: Standing, subject: Subject, fact: Fact | undefined): string[] {
+  const { description } = standing;
   const told: string[] = [];
-  for (const text of rests) {
-    const safe = shown(text);
-    if (safe !== "" && !told.includes(safe)) told.push(safe);
-  }
+  if (subject.kind === "run") {
+    if (description.flags !== undefined) tellFlag(description.flags, subject, told);
+    if (description.flagsAll !== undefined) for (const test of description.flagsAll) tellFlag(test, subject, told);
+    const arg = description.args && subject.args.find(word => description.args!(word.text));
+    if (arg) tell(arg.text, told);
+    if (description.ref) tell(refOf(standing, subject) ?? "", told);
+  } else tell(toolName(subject), told);
+  if (fact?.kind === "env") tell(fact.name, told);
+  else if (fact !== undefined && "path" in fact && fact.path) tell(fact.path.text, told);
+  else if (fact !== undefined && "host" in fact && fact.host) tell(fact.host.text, told);
   return told;
+}
+
+function tellFlag(test: FlagTest, call: Invocation, told: string[]): void {
+  const flag = call.flags.find(given => flagHolds(test, given, test.values && behind(given, call)) !== no);
+  if (flag !== undefined) tell(flag.name, told);
+}
+
+function tell(text: string, told: string[]): void {
+  const safe = shown(text);
+  if (safe !== "" && !told.includes(safe)) told.push(safe);
 }

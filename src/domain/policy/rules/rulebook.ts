@@ -3,29 +3,19 @@
  * ready, so that a rulebook of hundreds of rules is there in a few milliseconds.
  */
 import type { FileAct, FileFact, FlowFact } from "../facts.ts";
-import { type Decision, decisions, type Severity, type World } from "../verdict.ts";
+import type { Decision, Severity, World } from "../verdict.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
 import { type Description, describe, Testers } from "./description.ts";
 import { acts, keysOf, many } from "./keys.ts";
+import { levelOf } from "./level.ts";
 import { byOption, type ProgramIndex } from "./options.ts";
 import { type PathLists, PathTree } from "./path.ts";
 import { PathLookups } from "./path-lookups.ts";
 import { reachesBelow, suspectLists, trustedLists } from "./place.ts";
-import type { Match, Rule } from "./schema.ts";
+import type { Match } from "./schema.ts";
 import type { ScopeTest } from "./scope.ts";
 import { expanded } from "./sets.ts";
 
-/** What rules of an organisation's own policy name as their pack. */
-export const policyPack = "policy";
-
-export interface CompiledRule {
-  rule: Rule;
-  pack: string;
-  /** Index in the policy's `rules`; undefined for rules of packs. */
-  own?: number;
-  nursery: boolean;
-  scope: ScopeTest;
-  unless: readonly Description[];
-}
 export interface CompiledEntry {
   when: readonly Description[];
   scope: ScopeTest;
@@ -228,7 +218,7 @@ export class Rulebook {
 
   #gather(act: FileAct, lists: PathLists): FilesAbout {
     const { byList } = this.aboutFile(act);
-    const strictness = ({ rule }: Description) => decisions.indexOf(this.rules[rule]!.rule.decision);
+    const strictness = ({ rule }: Description) => levelOf(this.rules[rule]!.rule.decision);
     const about = (numbers: readonly number[]) =>
       numbers.flatMap(list => byList.get(list) ?? none).sort((a, b) => strictness(b) - strictness(a));
     const own = about(lists.own);
