@@ -31,6 +31,8 @@ export const Look = Type.Object(
     exists: Type.Optional(Type.Literal(true)),
     /** The file can be read or written by others than its owner. */
     exposed: Type.Optional(Type.Literal(true)),
+    /** With `line`: its first group is a path, and counts only where it leads out of the project. */
+    leaves: Type.Optional(Type.Literal(true)),
     missing: Type.Optional(Type.Literal(true)),
     nowhere: Type.Optional(Type.Literal(true)),
     /** What was found, in the report; never the value itself where that may be a secret. */
@@ -65,7 +67,9 @@ export const FileKind = Type.Object(
   {
     agent: Type.Optional(Type.String()),
     format: Type.Union(["json", "yaml", "toml", "gitconfig", "env", "text"].map(name => Type.Literal(name))),
+    /** Agents started in a folder below read their files there: these count at any depth, unless `top` says otherwise. */
     project: Type.Optional(Type.Array(Type.String())),
+    top: Type.Optional(Type.Literal(true)),
     home: Type.Optional(Type.Array(Type.String())),
     servers: Type.Optional(Type.Array(Path)),
     hooks: Type.Optional(Type.Array(Path)),
@@ -94,7 +98,7 @@ export interface Catalogue {
   kinds: Record<string, FileKind>;
 }
 
-/** `kinds.yaml` alone, for who only wants to know where agents keep their files. */
+/** `kinds.yaml` alone, for who only wants to know where agents keep their files in a folder itself. */
 export const readKinds = (text: string): Record<string, FileKind> => read(KindFile, text, "kinds.yaml").kinds;
 
 /** `texts`: the files of `seeds/checks` by name; `kinds.yaml` says which files there are, the others what to look for. */
@@ -109,7 +113,12 @@ export function readCatalogue(texts: Record<string, string>, rules: readonly Com
   for (const check of checks) validate(check, kinds);
   const twice = checks.find((check, n) => checks.findIndex(other => other.id === check.id) !== n);
   if (twice) throw new CheckError(`${twice.id} appears twice`);
-  return { checks, kinds };
+  return { checks, kinds: Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, atAnyDepth(kind)])) };
+}
+
+function atAnyDepth(kind: FileKind): FileKind {
+  if (kind.top || !kind.project) return kind;
+  return { ...kind, project: kind.project.map(glob => (glob.startsWith("**/") ? glob : `**/${glob}`)) };
 }
 
 function read<T extends typeof CheckFile | typeof KindFile>(schema: T, text: string, name: string): Static<T> {

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { RE2JS } from "re2js";
 import type { Check, Look } from "./check.ts";
 import { type Opened, type Source, valuesAt } from "./source.ts";
@@ -81,7 +82,7 @@ function findIn(look: Look, opened: Opened): { findings: Finding[]; hit: boolean
   }
   if (look.exists) return { findings: [at(undefined)], hit: true };
   if (look.line !== undefined) {
-    const lines = linesMatching(opened.text, look.line, look.unless);
+    const lines = linesMatching(opened, look.line, look);
     if (look.missing) return { findings: lines.length === 0 ? [at(undefined)] : [], hit: lines.length > 0 };
     return { findings: lines.map(at), hit: lines.length > 0 };
   }
@@ -101,16 +102,32 @@ function fits(look: Look, { value, key }: Found): boolean {
   return look.unless === undefined || !searches(look.unless, text);
 }
 
-function linesMatching(text: string, pattern: string, unless: string | undefined): number[] {
+function linesMatching({ text, file }: Opened, pattern: string, { unless, leaves }: Look): number[] {
   if (!searches(pattern, text)) return [];
-  const lines = text.split("\n");
-  return lines.flatMap((line, n) => (searches(pattern, line) && !(unless && searches(unless, line)) ? [n + 1] : []));
+  const fits = (line: string): boolean =>
+    leaves ? groupsOf(pattern, line).some(path => leavesProject(file.path, path)) : searches(pattern, line);
+  return text.split("\n").flatMap((line, n) => (fits(line) && !(unless && searches(unless, line)) ? [n + 1] : []));
+}
+
+/** Whether a path written in `from` leads out of the folder that `from` is relative to. */
+function leavesProject(from: string, path: string): boolean {
+  if (path.startsWith("~") || path.startsWith("/")) return true;
+  return posix.join(posix.dirname(from), path).startsWith("..");
+}
+
+function groupsOf(pattern: string, text: string): string[] {
+  const matcher = expressionOf(pattern).matcher(text);
+  const found: string[] = [];
+  while (matcher.find()) found.push(matcher.group(1) ?? "");
+  return found;
 }
 
 const compiled = new Map<string, RE2JS>();
 
-function searches(pattern: string, text: string): boolean {
+function expressionOf(pattern: string): RE2JS {
   let expression = compiled.get(pattern);
   if (!expression) compiled.set(pattern, (expression = RE2JS.compile(pattern, RE2JS.MULTILINE)));
-  return expression.matcher(text).find();
+  return expression;
 }
+
+const searches = (pattern: string, text: string): boolean => expressionOf(pattern).matcher(text).find();

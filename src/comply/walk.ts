@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import type { FileKind } from "./check.ts";
 import { globMatcher, type Scope, type SourceFile } from "./source.ts";
+import { UnreadableFile } from "./tree.ts";
 
 export const fileBytesMax = 2 * 1024 * 1024;
 export const filesMax = 100_000;
@@ -29,7 +30,8 @@ export interface Walked {
 
 /**
  * The files of a project or home that some kind names. A home is not walked through, nor a project when all kinds name
- * their folders: only those are looked at. Symbolic links are not followed.
+ * their folders: only those are looked at. A link that stands for a named file is read, as agents do (`CLAUDE.md` → `AGENTS.md`,
+ * dotfiles); links to folders are not followed.
  */
 export function walk(root: string, scope: Scope, kinds: Record<string, FileKind>): Walked {
   const globs = Object.values(kinds).flatMap(kind => kind[scope] ?? []);
@@ -41,8 +43,9 @@ export function walk(root: string, scope: Scope, kinds: Record<string, FileKind>
   let count = 0;
   const visit = (path: string): void => {
     const full = join(root, path);
-    const stat = statOf(full);
-    if (!stat || stat.isSymbolicLink() || seen.has(path)) return;
+    const found = statOf(full);
+    const stat = found?.isSymbolicLink() ? (wanted(path) ? linkedFile(full) : undefined) : found;
+    if (!stat || seen.has(path)) return;
     seen.add(path);
     if (stat.isFile()) {
       if (++count > filesMax) return;
@@ -59,9 +62,18 @@ export function walk(root: string, scope: Scope, kinds: Record<string, FileKind>
 }
 
 /** Nothing where a part of the way is a file: `.git` is one in linked worktrees. */
-function statOf(full: string) {
+function statOf(full: string): Stats | undefined {
   try {
     return lstatSync(full, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function linkedFile(full: string): Stats | undefined {
+  try {
+    const stat = statSync(full, { throwIfNoEntry: false });
+    return stat?.isFile() ? stat : undefined;
   } catch {
     return undefined;
   }
@@ -79,7 +91,7 @@ function namesIn(full: string, path: string, walked: Walked): string[] {
 }
 
 function readBounded(full: string, size: number): string {
-  if (size > fileBytesMax) throw new Error("too large");
+  if (size > fileBytesMax) throw new UnreadableFile(`larger than ${fileBytesMax >> 20} MiB`);
   return readFileSync(full, "utf8");
 }
 
