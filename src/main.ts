@@ -29,6 +29,7 @@ const verbs: Record<string, () => Promise<{ run: Run }>> = {
 const argv = process.argv.slice(2);
 const spoken: Record<string, string> = { "--version": "version", "--help": "help", "-h": "help" };
 if (argv[0] !== undefined && Object.hasOwn(spoken, argv[0])) argv[0] = spoken[argv[0]]!;
+if (argv[0] === "help" && argv[1] !== undefined && !argv[1].startsWith("-")) argv.splice(0, 2, argv[1], "--help");
 const verb = argv[0] === undefined || argv[0].startsWith("-") ? "serve" : argv.shift()!;
 const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
 if (load) {
@@ -39,6 +40,8 @@ if (load) {
   if (verb === "hook") process.exit(exit);
   process.exitCode = exit;
 } else {
-  console.error(`gatehouse: there is no command "${verb.slice(0, 40)}"; \`gatehouse help\` lists them.`);
+  const { didYouMean } = await import("./cli/closest.ts");
+  const meant = didYouMean(verb, Object.keys(verbs));
+  console.error(`gatehouse: there is no command "${verb.slice(0, 40)}".${meant} \`gatehouse help\` lists them.`);
   process.exitCode = 2;
 }

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { didYouMean } from "./closest.ts";
 import { UsageError } from "./io.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -17,9 +18,20 @@ export function readArguments<const O extends Options>(
     const parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
     if (parsed.positionals.length >= least && parsed.positionals.length <= most) return parsed;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${usage}`);
+    throw new UsageError(`${complaint(error as Error, Object.keys(options))}\n${usage}`);
   }
   throw new UsageError(usage);
+}
+
+/** What parseArgs says of an unknown option speaks of positionals; most often it is a slip. */
+function complaint({ message }: Error, options: readonly string[]): string {
+  const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
+  return unknown === undefined
+    ? message
+    : `${unknown} is not known.${didYouMean(
+        unknown,
+        options.map(name => `--${name}`),
+      )}`;
 }
 
 /** Whether `flag` was given, and what is left: for commands whose other flags are settings. */

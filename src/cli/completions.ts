@@ -3,10 +3,10 @@ import { readArguments } from "./arguments.ts";
 import { command } from "./command.ts";
 import { UsageError } from "./io.ts";
 
-const USAGE = `Usage: gatehouse completions bash|zsh|fish
+const USAGE = `Usage: gatehouse completions bash|zsh|fish|powershell
 
 Prints a completion script. bash: eval "$(gatehouse completions bash)"; zsh: gatehouse completions zsh > "\${fpath[1]}/_gatehouse";
-fish: gatehouse completions fish > ~/.config/fish/completions/gatehouse.fish`;
+fish: gatehouse completions fish > ~/.config/fish/completions/gatehouse.fish; PowerShell: gatehouse completions powershell >> $PROFILE`;
 
 const flags: Record<string, string[]> = {
   serve: ["--host", "--port", "--data", "--help"],
@@ -20,14 +20,14 @@ const flags: Record<string, string[]> = {
   heartbeat: ["--watch", "--json"],
   check: ["--mcp", "--args", "--cwd", "--json"],
   policy: ["test", "facts", "--json"],
-  comply: ["scan", "--no-home", "--format", "--output", "--fail-on", "--upload", "--project", "--json"],
+  comply: ["scan", "import", "--no-home", "--format", "--output", "--fail-on", "--upload", "--project", "--json"],
   verify: ["--leaves", "--checkpoint", "--vkey", "--json"],
   account: ["add", "reset", "--org", "--role", "--name", "--two-factor", "--password-stdin", "--json"],
   org: ["add", "list", "export", "delete", "--admin", "--plan", "--confirm", "--password-stdin", "--json"],
   backup: ["--data", "--json"],
   restore: ["--data", "--json"],
   rebuild: ["--data", "--json"],
-  completions: ["bash", "zsh", "fish"],
+  completions: ["bash", "zsh", "fish", "powershell"],
   version: ["--json"],
   help: [],
 };
@@ -57,7 +57,18 @@ const fish = (): string =>
     ...verbs.map(verb => `complete -c gatehouse -n "__fish_seen_subcommand_from ${verb}" -a "${words(verb)}"`),
   ].join("\n");
 
-const shells: Record<string, () => string> = { bash, zsh, fish };
+const powershell = (): string => `Register-ArgumentCompleter -Native -CommandName gatehouse -ScriptBlock {
+  param($word, $line, $position)
+  $verbs = @{
+${verbs.map(verb => `    '${verb}' = '${words(verb)}'`).join("\n")}
+  }
+  $typed = @($line.CommandElements | ForEach-Object { "$_" } | Where-Object { $_ -ne $word })
+  $offered = if ($typed.Count -gt 1 -and $verbs.ContainsKey($typed[1])) { $verbs[$typed[1]] -split ' ' } else { $verbs.Keys }
+  $offered | Where-Object { $_ -like "$word*" } | Sort-Object |
+    ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
+}`;
+
+const shells: Record<string, () => string> = { bash, zsh, fish, powershell };
 
 export const run = command(USAGE, async (argv, io) => {
   const shell = readArguments(argv, {}, [1, 1], USAGE).positionals[0]!;

@@ -1,13 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { basename, parse, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { ScanReply } from "../client/api.ts";
 import { homeOf, writeWhole } from "../client/home.ts";
 import { shippedCatalogue } from "../comply/catalogue.ts";
 import { report } from "../comply/report.ts";
 import { sarif } from "../comply/sarif.ts";
 import { type FailOn, failOnValues, fails, nativeScan, type ScanFrame, type Scanned, scan } from "../comply/scan.ts";
 import { flag, readArguments, text } from "./arguments.ts";
+import { didYouMean } from "./closest.ts";
 import { CommandError, command, NO } from "./command.ts";
 import { enrolment, version } from "./installation.ts";
 import { type Io, UsageError } from "./io.ts";
@@ -16,14 +19,20 @@ import { paintFor } from "./paint.ts";
 const formats = ["text", "json", "sarif"];
 const USAGE = `Usage: gatehouse comply scan [folder] [--no-home] [--format text|json|sarif] [--output <file>]
        [--fail-on critical|high|medium|low|never] [--upload] [--project <name>] [--json]
+       gatehouse comply import <file.sarif or -> [--project <name>] [--json]
 
-Checks the settings, MCP servers, hooks, instructions and secrets that coding agents meet in a project and in your home.
-What was not looked at is reported as not evaluated, never as passed. --upload sends the result to the server.
-Exit code 3 when something at least as severe as --fail-on (default high) was found.`;
+scan   checks the settings, MCP servers, hooks, instructions and secrets that coding agents meet in a project, in your home and as
+       set by an administrator; --no-home looks at the project alone. What was not looked at is reported as not evaluated, never as
+       passed. --upload sends the result to the server. Exit code 3 when something at least as severe as --fail-on (default high)
+       was found.
+import sends what another scanner found (SARIF 2.1.0; - is standard input) to the server.`;
+
+const verbs = ["scan", "import"];
 
 export const run = command(USAGE, async ([verb, ...rest], io) => {
-  if (verb !== "scan") throw new UsageError(USAGE);
-  return scanFolder(rest, io);
+  if (verb === "scan") return scanFolder(rest, io);
+  if (verb === "import") return importFile(rest, io);
+  throw new UsageError(verb ? `"${verb.slice(0, 40)}" is not known.${didYouMean(verb, verbs)}\n${USAGE}` : USAGE);
 });
 
 async function scanFolder(argv: readonly string[], io: Io): Promise<number> {
@@ -43,8 +52,8 @@ async function scanFolder(argv: readonly string[], io: Io): Promise<number> {
   if (!statSync(project, { throwIfNoEntry: false })?.isDirectory())
     throw new CommandError(`${project} is not a folder.`);
   const started_at = new Date().toISOString();
-  const home = values["no-home"] ? {} : { home: homeOf(io.env).user };
-  const scanned = scan({ project, ...home, catalogue: shippedCatalogue() });
+  const beyond = values["no-home"] ? {} : { home: homeOf(io.env).user, managed: parse(project).root };
+  const scanned = scan({ project, ...beyond, catalogue: shippedCatalogue() });
   const frame: ScanFrame = {
     project: values.project ?? basename(project),
     ...git(project),
@@ -69,10 +78,35 @@ function render(format: string, frame: ScanFrame, scanned: Scanned, paint: Param
 async function upload(frame: ScanFrame, scanned: Scanned, io: Io): Promise<string> {
   const body = nativeScan(frame, scanned.results);
   const key = createHash("sha256").update(JSON.stringify(body)).digest("hex");
-  const { id, summary } = await enrolment(io).client.scan(body, key);
-  return `Uploaded as ${id}: ${Object.entries(summary)
+  return received(await enrolment(io).client.scan(body, key));
+}
+
+const received = ({ id, summary }: ScanReply): string =>
+  `Uploaded as ${id}: ${Object.entries(summary)
     .map(([name, count]) => `${count} ${name}`)
     .join(", ")}.`;
+
+async function importFile(argv: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = readArguments(argv, { project: text, json: flag }, [1, 1], USAGE);
+  const path = positionals[0]!;
+  const sarif = path === "-" ? await io.stdin() : readFileSync(path, "utf8");
+  const project = values.project ?? (namesItself(sarif, path) ? undefined : basename(resolve(".")));
+  const key = createHash("sha256")
+    .update(`${project ?? ""}\n${sarif}`)
+    .digest("hex");
+  const reply = await enrolment(io).client.sarif(gzipSync(sarif), project, key);
+  io.out(values.json ? JSON.stringify(reply) : received(reply));
+  return 0;
+}
+
+/** Whether the file says which project it is about, as the server reads it. */
+function namesItself(sarif: string, path: string): boolean {
+  try {
+    const { runs } = JSON.parse(sarif) as { runs?: { automationDetails?: { id?: string } }[] };
+    return Boolean(runs?.[0]?.automationDetails?.id);
+  } catch {
+    throw new CommandError(`${path === "-" ? "Standard input" : path} is not JSON.`);
+  }
 }
 
 /** Where the project stands; a folder that is no repository has neither. */

@@ -100,7 +100,9 @@ async function beat(spool: Spool, policy_version: number | undefined, io: Io): P
     ...(policy_version === undefined ? {} : { policy_version }),
     ...(head ? { head: JSON.parse(head) as NonNullable<Heartbeat["head"]> } : {}),
   };
-  return client.heartbeat(heartbeatOf(home, placesOf(home), thisProgram(), version(), more));
+  const reply = await client.heartbeat(heartbeatOf(home, placesOf(home), thisProgram(), version(), more));
+  spool.set("skew_ms", String(Date.parse(reply.server_time) - Date.now()));
+  return reply;
 }
 
 /** Nobody reads what a background run says: what can be tried again is left for the next one. */

@@ -20,7 +20,7 @@ export const commands: Record<string, string> = {
   backup: "copy all data into one file",
   restore: "put a backup into an empty directory",
   rebuild: "rebuild what is derived from the logs",
-  completions: "completion scripts for bash, zsh and fish",
+  completions: "completion scripts for bash, zsh, fish and PowerShell",
   version: "version and platform",
   help: "this list",
 };

@@ -25,7 +25,7 @@ export const run: Run = async ([client = "", hook], io) => {
   if (client === "--resident") return (await import("./local/judge-host.ts")).runResident(io.env);
   if (client === "--judge") return (await import("./local/answer-once.ts")).runJudge(io);
   if (!isClient(client))
-    return (io.err(`gatehouse: ${client.slice(0, 40)} is not an agent Gatehouse knows.\n${USAGE}`), 2);
+    return (io.err(`gatehouse: ${client.slice(0, 40) || "nothing"} is not an agent Gatehouse knows.\n${USAGE}`), 2);
   const watch: Watch = {
     patience_ms,
     dead_ms,

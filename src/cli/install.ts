@@ -3,6 +3,7 @@ import { homeOf, writeWhole } from "../client/home.ts";
 import { CannotInstall, type Edit, type InstallScope, type Recipe } from "../client/install/recipe.ts";
 import { recipes } from "../client/install/recipes.ts";
 import { flag, readArguments, text } from "./arguments.ts";
+import { didYouMean } from "./closest.ts";
 import { command } from "./command.ts";
 import { placesOf } from "./installation.ts";
 import { thisProgram } from "./program.ts";
@@ -23,11 +24,13 @@ export const run = command(USAGE, async (argv, io) => {
   const scope = scopeOf(values.scope ?? "user", client, recipe);
   const changes = editsOf(client, scope, io)
     .map(edit => ({ edit, before: readIf(edit.path) }))
-    .map(each => ({ ...each, after: each.edit.install(each.before) }));
+    .map(each => ({ ...each, after: onFile(each.edit.path, () => each.edit.install(each.before)) }));
   for (const { edit, before, after } of changes) {
     if (values["dry-run"] || before === after) continue;
-    backUp(edit.path);
-    writeWhole(edit.path, after, edit.mode ?? 0o644);
+    onFile(edit.path, () => {
+      backUp(edit.path);
+      writeWhole(edit.path, after, edit.mode ?? 0o644);
+    });
   }
   if (values.json)
     io.out(
@@ -56,7 +59,8 @@ function told({ edit, before, after }: Change, dry: boolean): string[] {
 }
 
 export function agentOf(name: string, usage: string): string {
-  if (!Object.hasOwn(recipes, name)) throw new UsageError(`${name} is not an agent Gatehouse knows.\n${usage}`);
+  if (!Object.hasOwn(recipes, name))
+    throw new UsageError(`${name} is not an agent Gatehouse knows.${didYouMean(name, agents)}\n${usage}`);
   return name;
 }
 
@@ -71,10 +75,24 @@ export function scopeOf(given: string, client: string, recipe: Recipe): InstallS
 export const editsOf = (client: string, scope: InstallScope, io: Io): Edit[] =>
   recipes[client]!.edits(scope, placesOf(homeOf(io.env)), thisProgram());
 
+/** What stands in the way says where. */
+export function onFile<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof CannotInstall) throw new CannotInstall(`${path}: ${error.message}`);
+    if (/^(EACCES|EPERM|EROFS)$/.test(String((error as { code?: unknown }).code)))
+      throw new CannotInstall(`${path} may not be written. The managed scope needs an administrator's rights.`);
+    throw error;
+  }
+}
+
 export const readIf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
 
-/** The file as it was before Gatehouse came: written once, never over. */
+/** Where the file lies as it was before Gatehouse came: written once, never over. */
+export const backupOf = (path: string): string => `${path}.before-gatehouse`;
+
 function backUp(path: string): void {
-  const copy = `${path}.before-gatehouse`;
+  const copy = backupOf(path);
   if (existsSync(path) && !existsSync(copy)) copyFileSync(path, copy);
 }

@@ -7,6 +7,7 @@ import { type Problem, parsePack } from "../domain/policy/rules/parse.ts";
 import { validatePolicy } from "../domain/policy/rules/validate.ts";
 import { readPacks } from "../seeds.ts";
 import { flag, readArguments } from "./arguments.ts";
+import { didYouMean } from "./closest.ts";
 import { command, NO } from "./command.ts";
 import { type Io, UsageError } from "./io.ts";
 
@@ -20,7 +21,9 @@ facts prints what rules can describe in a command: programs, flags, files, flows
 export const run = command(USAGE, async ([verb, ...rest], io) => {
   if (verb === "test") return test(rest, io);
   if (verb === "facts") return facts(rest, io);
-  throw new UsageError(USAGE);
+  throw new UsageError(
+    verb ? `"${verb.slice(0, 40)}" is not known.${didYouMean(verb, ["test", "facts"])}\n${USAGE}` : USAGE,
+  );
 });
 
 interface Result {

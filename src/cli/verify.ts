@@ -54,7 +54,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    throw new CommandError(`${path} cannot be read.`);
+    throw new CommandError(`${path} cannot be read. \`gatehouse verify --help\` says what a folder to verify holds.`);
   }
 }
 

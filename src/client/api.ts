@@ -77,6 +77,7 @@ export interface Heartbeat {
   head?: { seq: number; hash: string };
 }
 export interface HeartbeatReply {
+  server_time: string;
   enforcement_mode: "enforce" | "audit-only";
   policy_version: number;
   policy_etag: string;
@@ -122,6 +123,7 @@ export function openClient({ server, token, timeout_ms = 10_000, fetch: ask = fe
     };
     const sent = body === undefined ? null : raw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body);
     const signal = AbortSignal.timeout(timeout_ms);
+    const unreached = unreachedAt(new URL(base).origin);
     const reply = await ask(`${base}${path}`, { method, headers, body: sent, redirect: "error", signal }).catch(
       unreached,
     );
@@ -149,6 +151,12 @@ export function openClient({ server, token, timeout_ms = 10_000, fetch: ask = fe
     pack: (name: string) => get<PackDocument>(`/packs/${encodeURIComponent(name)}`),
     heartbeat: (beat: Heartbeat) => post<HeartbeatReply>("/heartbeat", beat),
     events: (packed: Uint8Array) => post<EventsReply>("/events", packed, { "content-encoding": "gzip" }),
+    sarif: (packed: Uint8Array, project: string | undefined, key: string) =>
+      post<ScanReply>(`/compliance/scans${project ? `?project=${encodeURIComponent(project)}` : ""}`, packed, {
+        "content-type": "application/sarif+json",
+        "content-encoding": "gzip",
+        "idempotency-key": key,
+      }),
     scan: (body: unknown, key: string) => post<ScanReply>("/compliance/scans", body, { "idempotency-key": key }),
   };
 }
@@ -164,11 +172,27 @@ export function apiBase(server: string): string {
 
 export const isLocal = (server: string): boolean => /^(localhost|127\.|\[::1\]$)/.test(new URL(server).hostname);
 
-function unreached(error: unknown): never {
-  const name = (error as Error).name;
-  const why = name === "TimeoutError" ? "it did not answer in time" : "it could not be reached";
-  throw new ApiError(0, "unreachable", `The server was asked, but ${why}.`);
-}
+/** Runtimes word it differently; what a person can do about it is what is told. */
+const reasons: [RegExp, string][] = [
+  [/TimeoutError/, "it did not answer in time"],
+  [/ENOTFOUND|EAI_AGAIN|dns|lookup/i, "there is no machine of that name"],
+  [/ECONNREFUSED|refused/i, "nothing listens there"],
+  [/EPROTO|TLS handshake/i, "it does not speak TLS: if that is meant, write http://"],
+  [
+    /cert|SELF_SIGNED|UNABLE_TO_VERIFY/i,
+    "its certificate is not trusted; NODE_EXTRA_CA_CERTS=<file> adds your own authority",
+  ],
+  [/redirect/i, "it leads elsewhere: use the address it leads to"],
+];
+
+const unreachedAt =
+  (origin: string) =>
+  (error: unknown): never => {
+    const { name, code, message } = error as { name?: string; code?: string; message?: string };
+    const text = `${name} ${code} ${message}`;
+    const why = reasons.find(([form]) => form.test(text))?.[1];
+    throw new ApiError(0, "unreachable", `${origin} could not be reached${why ? ` (${why})` : ""}.`);
+  };
 
 function parsed(text: string): unknown {
   try {

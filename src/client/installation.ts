@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Heartbeat } from "./api.ts";
 import { type Credentials, type Home, readCredentials, readJson } from "./home.ts";
 import { type Places, type Program, recipes } from "./install/recipes.ts";
-import type { InstallScope } from "./install/recipe.ts";
+import type { InstallScope, Trust } from "./install/recipe.ts";
 
 export interface HookState {
   client: string;
@@ -18,6 +18,8 @@ export interface HookState {
   fingerprint?: string;
   /** Our entries are not the ones this version would write. */
   changed?: boolean;
+  /** Where the agent runs only what it was told to trust. */
+  trust?: Trust;
 }
 
 const readText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
@@ -45,10 +47,12 @@ function stateAt(client: string, scope: InstallScope, places: Places, program: P
   });
   if (present.some(entries => entries === undefined)) return undefined;
   const wanted = edits.map(edit => edit.installed(edit.install(undefined)));
+  const trust = attempt(() => recipes[client]!.trust?.(scope, places, readText));
   return {
     path: edits[0]!.path,
     fingerprint: sha256(present.join("\n")),
     changed: present.join("\n") !== wanted.join("\n"),
+    ...(trust ? { trust } : {}),
   };
 }
 
@@ -73,7 +77,12 @@ export function heartbeatOf(
 ): Heartbeat {
   const hooks = hookStates(places, program)
     .filter(({ found, installed }) => found || installed)
-    .map(({ client, installed, fingerprint }) => ({ client, installed, ...(fingerprint ? { fingerprint } : {}) }));
+    .map(({ client, installed, fingerprint, trust }) => ({
+      client,
+      installed,
+      ...(fingerprint ? { fingerprint } : {}),
+      ...(trust ? { trusted: trust === "trusted" } : {}),
+    }));
   const mcp_servers = readJson<Heartbeat["mcp_servers"]>(home.servers) ?? [];
   return {
     version,

@@ -71,6 +71,8 @@ export const FileKind = Type.Object(
     project: Type.Optional(Type.Array(Type.String())),
     top: Type.Optional(Type.Literal(true)),
     home: Type.Optional(Type.Array(Type.String())),
+    /** Relative to the root of the file system. */
+    managed: Type.Optional(Type.Array(Type.String())),
     servers: Type.Optional(Type.Array(Path)),
     hooks: Type.Optional(Type.Array(Path)),
   },

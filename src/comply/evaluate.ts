@@ -55,7 +55,7 @@ function evaluateLook(look: Look, source: Source): Seen {
   if (!look.nowhere)
     return { ...base, findings: found.flatMap(each => each.findings), ...unseenOf(look, source, readable) };
   if (found.some(each => each.hit)) return { ...base, findings: [] };
-  if (source.scopes.size < 2 && readable.length > 0)
+  if (!(source.scopes.has("project") && source.scopes.has("home")) && readable.length > 0)
     return { ...base, findings: [], unseen: "needs both the project and the home" };
   const first = readable[0];
   return { ...base, findings: first ? [{ path: shown(first.file), message: look.says }] : [] };
@@ -67,8 +67,9 @@ function unseenOf(look: Look, source: Source, readable: Opened[]): { unseen?: st
   return { unseen: `the ${scope} was not looked at` };
 }
 
+const shownBefore = { project: "", home: "~/", managed: "/" };
 /** Home files show as `~/…`, so that a report names no person's directory. */
-const shown = (file: Opened["file"]): string => (file.scope === "home" ? `~/${file.path}` : file.path);
+const shown = ({ scope, path }: Opened["file"]): string => `${shownBefore[scope]}${path}`;
 
 function findIn(look: Look, opened: Opened): { findings: Finding[]; hit: boolean } {
   const at = (line: number | undefined): Finding => ({

@@ -33,9 +33,9 @@ const ordinary: Record<string, Record<string, unknown>> = {
         github: {
           type: "http",
           url: "https://api.githubcopilot.com/mcp/",
-          headers: { Authorization: "Bearer ${GITHUB_TOKEN}" },
+          headers: { Authorization: `Bearer \${GITHUB_TOKEN}` },
         },
-        postgres: { command: "npx", args: ["-y", "@modelcontextprotocol/server-postgres@0.6.2", "${DATABASE_URL}"] },
+        postgres: { command: "npx", args: ["-y", "@modelcontextprotocol/server-postgres@0.6.2", `\${DATABASE_URL}`] },
       },
     },
     "CLAUDE.md":
@@ -68,8 +68,7 @@ const ordinary: Record<string, Record<string, unknown>> = {
     ".envrc": "use flake\nexport AWS_PROFILE=dev\n",
     ".devcontainer/devcontainer.json":
       '{\n // dev\n "image": "mcr.microsoft.com/devcontainers/base:ubuntu", "postCreateCommand": "npm ci", "remoteUser": "vscode",\n}',
-    ".github/workflows/claude.yml":
-      "on:\n  issue_comment: { types: [created] }\njobs:\n  claude:\n    if: contains(github.event.comment.body, '@claude')\n    permissions: { contents: write }\n    steps:\n      - uses: anthropics/claude-code-action@v1\n        with:\n          anthropic_api_key: ${{ secrets.ANTHROPIC_API_KEY }}\n",
+    ".github/workflows/claude.yml": `on:\n  issue_comment: { types: [created] }\njobs:\n  claude:\n    if: contains(github.event.comment.body, '@claude')\n    permissions: { contents: write }\n    steps:\n      - uses: anthropics/claude-code-action@v1\n        with:\n          anthropic_api_key: \${{ secrets.ANTHROPIC_API_KEY }}\n`,
     "certs/dev.pem": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
     ".gemini/settings.json": {
       mcpServers: { tf: { command: "docker", args: ["run", "-i", "--rm", "hashicorp/terraform-mcp-server:0.3.0"] } },
@@ -78,14 +77,13 @@ const ordinary: Record<string, Record<string, unknown>> = {
   "Codex, VS Code and opencode side by side": {
     ".codex/config.toml":
       'approval_policy = "on-request"\nsandbox_mode = "workspace-write"\n[mcp_servers.ctx7]\ncommand = "npx"\nargs = ["-y", "@upstash/context7-mcp@1.0.14"]\n[mcp_servers.hosted]\nurl = "https://mcp.example.com/mcp"\nbearer_token_env_var = "HOSTED_TOKEN"\n',
-    ".vscode/mcp.json":
-      '{\n  // servers\n  "servers": { "search": { "type": "stdio", "command": "npx", "args": ["-y", "server-search@1.2.0"], "env": { "API_KEY": "${input:k}" } } }\n}',
+    ".vscode/mcp.json": `{\n  // servers\n  "servers": { "search": { "type": "stdio", "command": "npx", "args": ["-y", "server-search@1.2.0"], "env": { "API_KEY": "\${input:k}" } } }\n}`,
     "opencode.json": {
       permission: { bash: { "*": "ask", "git status": "allow" }, edit: "ask" },
       mcp: { tools: { type: "local", command: ["bun", "run", "tools/mcp.ts"] } },
       provider: { anthropic: { options: { apiKey: "{env:ANTHROPIC_API_KEY}" } } },
     },
-    ".npmrc": "registry=https://registry.npmjs.org/\n//npm.example.com/:_authToken=${NPM_TOKEN}\n",
+    ".npmrc": `registry=https://registry.npmjs.org/\n//npm.example.com/:_authToken=\${NPM_TOKEN}\n`,
   },
 };
 

@@ -68,7 +68,7 @@ function sarifResult({ check, status }: CheckResult, ruleIndex: number, { path, 
     locations: [
       {
         physicalLocation: {
-          artifactLocation: path.startsWith("~/") ? { uri } : { uri, uriBaseId: "SRCROOT" },
+          artifactLocation: /^[~/]/.test(path) ? { uri } : { uri, uriBaseId: "SRCROOT" },
           ...(line === undefined ? {} : { region: { startLine: line } }),
         },
       },

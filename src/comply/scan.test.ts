@@ -62,6 +62,22 @@ describe("a scan of a project and a home", () => {
     expect(byId("GH-SEC-001")).toMatchObject({ status: "fail", findings: [{ path: "services/a/.env", line: 2 }] });
     expect((byId("GH-SEC-001") as { findings: unknown[] }).findings).toHaveLength(1);
   });
+  test("what an administrator has set counts for everybody, and shows with its whole path", () => {
+    const root = mkdtempSync(join(tmpdir(), "comply-root-"));
+    const hook = { hooks: [{ type: "command", command: "/usr/bin/gatehouse hook claude-code", timeout: 5 }] };
+    put(root, "etc/claude-code/managed-settings.d/50.json", JSON.stringify({ hooks: { PreToolUse: [hook] } }));
+    put(root, "etc/codex/requirements.toml", "[features]\nhooks = false\n");
+    const { results } = scan({ project, home, managed: root, catalogue });
+    rmSync(root, { recursive: true });
+    const unhooked = (result: unknown) => JSON.stringify((result as { findings: unknown }).findings);
+    const of = (id: string) => results.find(result => result.check.id === id);
+    expect(unhooked(of("GH-HOOK-001"))).not.toContain("no settings of Claude Code");
+    expect(unhooked(byId("GH-HOOK-001"))).toContain("no settings of Claude Code");
+    expect(of("GH-HOOK-006")).toMatchObject({
+      status: "fail",
+      findings: [{ path: "/etc/codex/requirements.toml", line: 2 }],
+    });
+  });
   test("a link that stands for a file agents read is read; one that leads nowhere is none", () => {
     expect(byId("GH-INST-001")).toMatchObject({ status: "fail", findings: [{ path: "AGENTS.md", line: 1 }] });
   });

@@ -7,6 +7,8 @@ export interface ScanOptions {
   project: string;
   /** Absent: the home is not looked at, and what only stands there stays unevaluated. */
   home?: string;
+  /** Root of the file system, to see what an administrator has set for everybody. */
+  managed?: string;
   catalogue: Catalogue;
 }
 
@@ -16,11 +18,16 @@ export interface Scanned {
   files: number;
 }
 
-export function scan({ project, home, catalogue }: ScanOptions): Scanned {
-  const parts = [walk(project, "project", catalogue.kinds), ...(home ? [walk(home, "home", catalogue.kinds)] : [])];
-  const scopes = new Set<Scope>(home ? ["project", "home"] : ["project"]);
+export function scan({ project, home, managed, catalogue: { checks, kinds } }: ScanOptions): Scanned {
+  const roots: [Scope, string | undefined][] = [
+    ["project", project],
+    ["home", home],
+    ["managed", managed],
+  ];
+  const looked = roots.flatMap(([scope, root]) => (root === undefined ? [] : [{ scope, root }]));
+  const parts = looked.map(({ scope, root }) => walk(root, scope, kinds));
   const files = parts.flatMap(part => part.files);
-  const results = evaluate(catalogue.checks, openSource(files, catalogue.kinds, scopes));
+  const results = evaluate(checks, openSource(files, kinds, new Set(looked.map(({ scope }) => scope))));
   return { results, unread: parts.flatMap(part => part.unread), files: files.length };
 }
 

@@ -1,7 +1,8 @@
 import type { FileKind } from "./check.ts";
 import { type Found, parseTree, type Tree, UnreadableFile } from "./tree.ts";
 
-export type Scope = "project" | "home";
+/** `managed`: what an administrator has set for the whole machine. */
+export type Scope = "project" | "home" | "managed";
 
 /** A file handed to the checks. `path` is relative to its scope, with forward slashes; read when first asked for. */
 export interface SourceFile {
@@ -20,7 +21,7 @@ export interface Opened {
   error?: string;
 }
 
-/** What was found, sorted by kind and parsed once. `scopes`: which of project and home were looked at. */
+/** What was found, sorted by kind and parsed once. `scopes`: which of them were looked at. */
 export interface Source {
   scopes: ReadonlySet<Scope>;
   of(kinds: readonly string[]): Opened[];
@@ -58,7 +59,11 @@ export function globMatcher(globs: readonly string[]): (path: string) => boolean
 }
 
 function matcherOf(kind: FileKind): (file: SourceFile) => boolean {
-  const globs = { project: globMatcher(kind.project ?? []), home: globMatcher(kind.home ?? []) };
+  const globs = {
+    project: globMatcher(kind.project ?? []),
+    home: globMatcher(kind.home ?? []),
+    managed: globMatcher(kind.managed ?? []),
+  };
   return file => globs[file.scope](file.path);
 }
 

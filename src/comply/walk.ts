@@ -36,7 +36,7 @@ export interface Walked {
 export function walk(root: string, scope: Scope, kinds: Record<string, FileKind>): Walked {
   const globs = Object.values(kinds).flatMap(kind => kind[scope] ?? []);
   const wanted = globMatcher(globs);
-  const named = scope === "home" || !globs.some(glob => glob.startsWith("*"));
+  const named = scope !== "project" || !globs.some(glob => glob.startsWith("*"));
   const roots = named ? [...new Set(globs.map(fixedPart))] : [""];
   const walked: Walked = { files: [], unread: [] };
   const seen = new Set<string>();

@@ -42,10 +42,12 @@ export const cursor: Dialect = {
     const does = read.phase === "before" ? effect(verdict, asks) : "go";
     if (verdict && (does === "ask" || does === "deny")) {
       const text = explanation(verdict, asks);
-      return json({ permission: does, user_message: text, agent_message: text });
+      // `preToolUse` first spoke of a `decision`; who knows one of them passes over the other.
+      const formerly = read.hook === "preToolUse" ? { decision: does, reason: text } : {};
+      return json({ permission: does, user_message: text, agent_message: text, ...formerly });
     }
     // `preToolUse` alone takes an answer without `permission` for a broken hook.
-    return read.hook === "preToolUse" ? json({ permission: "allow" }) : quiet;
+    return read.hook === "preToolUse" ? json({ permission: "allow", decision: "allow" }) : quiet;
   },
 };
 

@@ -25,11 +25,17 @@ const table: [Own, string][] = [
   [{ kind: "shell" }, "container.exec run_terminal_cmd write_bash unified_exec write_stdin run_in_terminal"],
   [{ kind: "shell", dialect: "powershell" }, "powershell pwsh write_powershell"],
   [{ kind: "shell", dialect: "cmd" }, "cmd"],
-  [{ kind: "file", tool: "read_file" }, "read read_file view fs_read read_many_files notebookread"],
-  [{ kind: "file", tool: "write_file" }, "write write_file create fs_write write_to_file create_file new_file"],
+  [
+    { kind: "file", tool: "read_file" },
+    "read read_file view view_file fs_read read_many_files read_multiple_files notebookread",
+  ],
+  [
+    { kind: "file", tool: "write_file" },
+    "write write_file create fs_write fs_append write_to_file create_file new_file",
+  ],
   [
     { kind: "file", tool: "edit_file" },
-    "edit multiedit notebookedit replace edit_file replace_in_file str_replace str_replace_editor strreplace insert tabwrite",
+    "edit multiedit notebookedit edit_notebook replace edit_file replace_in_file str_replace str_replace_editor insert tabwrite",
   ],
   [{ kind: "file", tool: "delete_file" }, "delete delete_file"],
   [
@@ -39,10 +45,23 @@ const table: [Own, string][] = [
   [{ kind: "net", tool: "fetch_url" }, "webfetch web_fetch fetch fetch_url"],
   [{ kind: "patch" }, "apply_patch patch"],
 ];
-const own = new Map<string, Own>(table.flatMap(([tool, names]) => names.split(" ").map(name => [name, tool] as const)));
+/** Agents differ in how they write a name of several words: `fs_write`, `fsWrite`, `fs-write`. */
+const plainName = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
+const own = new Map<string, Own>(
+  table.flatMap(([tool, names]) => names.split(" ").map(name => [plainName(name), tool] as const)),
+);
 
 const commandKeys = ["command", "cmd", "script", "input", "chars"];
-const pathKeys = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "dir_path", "target_file"];
+const pathKeys = [
+  "file_path",
+  "filePath",
+  "path",
+  "absolute_path",
+  "notebook_path",
+  "dir_path",
+  "target_file",
+  "target_notebook",
+];
 
 export interface Described {
   action: Action;
@@ -52,7 +71,7 @@ export interface Described {
 /** What one of the agent's own tools is about to do. A tool nobody knows is shell if it carries a command, else only reported. */
 export function describeTool(name: string, input: Fields, world: World): Described {
   const tool =
-    own.get(name.toLowerCase()) ?? (textOf(input["command"]) ? { kind: "shell" as const } : { kind: "tool" as const });
+    own.get(plainName(name)) ?? (textOf(input["command"]) ? { kind: "shell" as const } : { kind: "tool" as const });
   if (tool.kind === "shell") return describeShell(commandsOf(input), world, tool.dialect);
   if (tool.kind === "patch") return describePatch(patchTextOf(input), world);
   if (tool.kind === "file") return describeFiles(tool.tool, pathsOf(input), world, input);

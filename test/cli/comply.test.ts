@@ -64,3 +64,28 @@ describe("comply scan", () => {
     expect(existsSync(join(project, "gatehouse.sarif"))).toBe(false);
   });
 });
+
+describe("comply import", () => {
+  const sarif = join(import.meta.dirname, "../fixtures/scans/eslint.sarif");
+
+  test("sends what another scanner found, from a file or standard input", async () => {
+    await enrol();
+    const { code, out } = await call(comply, ["import", sarif, "--project", "acme/web"]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Uploaded as \S+: .*\d+ fail/)]);
+    const again = await call(comply, ["import", "-", "--project", "acme/web", "--json"], readFileSync(sarif, "utf8"));
+    expect(out).toContain(JSON.parse(again.out).id);
+    expect((await ask("GET", "/compliance/scans/latest?project=acme/web")).json.tools).toMatchObject([
+      { name: "ESLint" },
+    ]);
+  });
+
+  test("what is no scan, or cannot be sent, says why", async () => {
+    expect(await call(comply, ["import", sarif])).toMatchObject({ code: 1, err: expect.stringContaining("login") });
+    await enrol();
+    const broken = await call(comply, ["import", "-"], "{");
+    expect(broken).toMatchObject({ code: 1, err: expect.stringContaining("is not JSON") });
+    expect((await call(comply, ["import", "-", "--project", "x"], '{"runs":1}')).code).toBe(1);
+    expect((await call(comply, ["import", join(project, "nowhere.sarif")])).code).toBe(1);
+    expect((await call(comply, ["import"])).code).toBe(2);
+  });
+});

@@ -90,6 +90,15 @@ describe("heartbeats", () => {
     expect((await hooks())[0]!.fingerprint).not.toBe(claude!.fingerprint);
   });
 
+  test("heartbeats say whether the agent trusts its hook, where the agent tells", async () => {
+    const { agent } = await enrol();
+    await call(install, ["codex"]);
+    await call(heartbeat, []);
+    expect((await ask("GET", `/agents/${agent.id}`)).json.hooks).toEqual([
+      { client: "codex", installed: true, fingerprint: expect.any(String), trusted: false },
+    ]);
+  });
+
   test("a policy that is still in force is confirmed, not fetched again", async () => {
     await enrol();
     writeOwn("policy.json", (cached: { fetched_ms: number }) => ({ ...cached, fetched_ms: cached.fetched_ms - 5000 }));

@@ -31,10 +31,10 @@ describe.each(verbs)("%s", verb => {
     const told = flagsIn((await call(await load(verb), ["--help"])).out).filter(flag => flag !== "--help");
     // Of `serve` only those that are used by hand.
     const wanted = verb === "serve" ? ["--host", "--port", "--data"] : told;
-    for (const shell of ["bash", "zsh", "fish"]) {
+    for (const shell of ["bash", "zsh", "fish", "powershell"]) {
       const line = (await call(completions, [shell])).out
         .split("\n")
-        .find(each => new RegExp(`(^ *|from )${verb}[)"]`).test(each))!;
+        .find(each => new RegExp(`(^ *'?|from )${verb}[)"']`).test(each))!;
       expect([shell, wanted.filter(flag => !line.includes(flag))]).toEqual([shell, []]);
     }
   });
@@ -60,7 +60,27 @@ test("the scripts are well formed for the shells that are here", async () => {
   }
 });
 
-test("a word that is no command is not understood", () => {
-  const { status, stderr } = spawnSync(process.execPath, [main, "deploy"], { encoding: "utf8" });
-  expect([status, stderr]).toEqual([2, expect.stringContaining("`gatehouse help`")]);
+const gatehouse = (...args: string[]) => spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
+
+test("a word that is no command is not understood, and a slip is named", () => {
+  expect(gatehouse("deploy")).toMatchObject({ status: 2, stderr: expect.stringContaining("`gatehouse help`") });
+  expect(gatehouse("instal").stderr).toContain("Did you mean install?");
+});
+
+test("`help <command>` is `<command> --help`", () => {
+  expect(gatehouse("help", "login")).toMatchObject({ status: 0, stdout: gatehouse("login", "--help").stdout });
+  expect(gatehouse("help", "logn")).toMatchObject({ status: 2, stderr: expect.stringContaining("login") });
+});
+
+test.each([
+  ["check", ["--jsn", "--", "ls"], "--jsn is not known. Did you mean --json?"],
+  ["install", ["claude"], "Did you mean claude-code?"],
+  ["comply", ["scna"], "Did you mean scan?"],
+  ["policy", ["tset"], "Did you mean test?"],
+  ["login", ["http://127.0.0.1:1"], "http://127.0.0.1:1 could not be reached (nothing listens there)."],
+  ["login", ["https://no-such-host.invalid"], "(there is no machine of that name)"],
+  ["verify", ["/no/such/folder"], "`gatehouse verify --help`"],
+] as const)("%s %j says what helps", async (verb, args, says) => {
+  const { code, err } = await call(await load(verb), [...args]);
+  expect([code > 0, err]).toEqual([true, expect.stringContaining(says)]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { dialects } from "../../src/hooks/index.ts";
-import { ambient, before, lines, read } from "./recordings.ts";
+import { ambient, before, lines, read, verdict } from "./recordings.ts";
 
 describe("documented forms of agents that could not be recorded", () => {
   test("Cursor", () => {
@@ -17,6 +17,15 @@ describe("documented forms of agents that could not be recorded", () => {
     expect(dialects.cursor.parse({ ...base, hook_event_name: "beforeShellExecution" }, ambient())).toHaveProperty(
       "problem",
     );
+    const tool = (tool_name: string, tool_input: unknown) =>
+      read("cursor", { ...base, hook_event_name: "preToolUse", tool_use_id: "u-1", tool_name, tool_input });
+    expect(lines([tool("Write", { file_path: "/r/.env", contents: "A=1" }), tool("Delete", { path: "/r/b" })])).toEqual(
+      [before('@agent/write_file {"path":"/r/.env"}'), before('@agent/delete_file {"path":"/r/b"}')],
+    );
+    const refused = dialects.cursor.answer(tool("Write", { file_path: "/r/.env" }), verdict("BLOCK"));
+    expect(JSON.parse(refused.stdout)).toMatchObject({ permission: "deny", decision: "deny" });
+    const let_go = dialects.cursor.answer(tool("Write", { file_path: "/r/a" }), verdict("ALLOW"));
+    expect(JSON.parse(let_go.stdout)).toEqual({ permission: "allow", decision: "allow" });
   });
 
   test("Windsurf", () => {
@@ -43,5 +52,21 @@ describe("documented forms of agents that could not be recorded", () => {
       tool_input: { command: "ls" },
     };
     expect(lines([read("kiro", payload)])).toEqual([before("$ ls")]);
+    const named = (tool_name: string, tool_input: unknown) => read("kiro", { ...payload, tool_name, tool_input });
+    expect(
+      lines([
+        named("executeBash", { command: "ls" }),
+        named("fsWrite", { path: "/r/a", text: "x" }),
+        named("fs_write", { command: "create", path: "/r/a" }),
+        named("strReplace", { path: "/r/a" }),
+        named("@db/query", { sql: "select 1" }),
+      ]),
+    ).toEqual([
+      before("$ ls"),
+      before('@agent/write_file {"path":"/r/a"}'),
+      before('@agent/write_file {"path":"/r/a"}'),
+      before('@agent/edit_file {"path":"/r/a"}'),
+      before('db/query {"sql":"select 1"}'),
+    ]);
   });
 });

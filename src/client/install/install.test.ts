@@ -44,6 +44,24 @@ describe("every recipe", () => {
     expect(text("cursor")).toContain('"failClosed": true');
   });
 
+  test("every place an agent looks into is written", () => {
+    const paths = (client: string, scope: InstallScope) => edits(client, scope).map(({ path }) => path);
+    expect(paths("cline", "user").filter(path => path.endsWith("/PreToolUse"))).toEqual([
+      "/home/dev/.cline/hooks/PreToolUse",
+      "/home/dev/Documents/Cline/Hooks/PreToolUse",
+    ]);
+    expect(paths("windsurf", "project")).toEqual(["/r/.windsurf/hooks.json", "/r/.devin/hooks.json"]);
+    expect(paths("cursor", "managed")).toEqual(["/etc/cursor/hooks.json"]);
+    expect(paths("gemini-cli", "managed")).toEqual(["/etc/gemini-cli/settings.json"]);
+    expect(edits("cursor", "user")[0]!.install(undefined)).toMatch(/"preToolUse"[^\]]*"matcher": "Write\|/);
+  });
+
+  test("an agent that could not run what is written says so instead", () => {
+    const windows = { ...places, platform: "win32" };
+    expect(() => recipes["cline"]!.edits("user", windows, program)).toThrow(/PowerShell/);
+    expect(() => recipes["codex"]!.edits("managed", windows, program)).toThrow(/no managed hooks of codex on win32/);
+  });
+
   test("what is somebody else's file is left alone", () => {
     expect(() => edits("opencode", "user")[0]!.install("export const x = 1")).toThrow(CannotInstall);
     expect(() => edits("cline", "user")[0]!.install("#!/bin/sh\ntrue")).toThrow(CannotInstall);

@@ -1,4 +1,4 @@
-import { applyEdits, type JSONPath, modify, type ParseError, parse } from "jsonc-parser";
+import { applyEdits, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { CannotInstall, type Edit, isOurs } from "./recipe.ts";
 
 type Entries = Record<string, unknown>;
@@ -55,9 +55,15 @@ export function jsonHooks({ client, path, fresh = {}, hooks, settings = [] }: Js
 function read(text: string): Entries {
   const errors: ParseError[] = [];
   const root: unknown = parse(text, errors, parsing);
-  if (errors.length > 0 || typeof root !== "object" || root === null || Array.isArray(root))
-    throw new CannotInstall("The file is not a JSON object. Mend it first; nothing was changed.");
+  if (errors[0])
+    throw new CannotInstall(`not valid JSON (${placeOf(text, errors[0])}). Mend it first; nothing was changed.`);
+  if (typeof root !== "object" || root === null || Array.isArray(root))
+    throw new CannotInstall("not a JSON object. Mend it first; nothing was changed.");
   return root as Entries;
+}
+
+function placeOf(text: string, { error, offset }: ParseError): string {
+  return `line ${text.slice(0, offset).split("\n").length}: ${printParseErrorCode(error)}`;
 }
 
 function entriesOf(root: Entries, event: string): unknown[] {

@@ -11,8 +11,7 @@ interface OwnFile {
 /** A file that is ours from first to last byte. Somebody else's file of that name is left alone. */
 export function ownFile(path: string, content: string, { mode, sign = mark }: OwnFile = {}): Edit {
   const mine = (text: string) => text.includes(sign);
-  const foreign = () =>
-    new CannotInstall("The file exists and is not ours. Move it away, or call `gatehouse hook` from it.");
+  const foreign = () => new CannotInstall("it exists and is not ours. Move it away, or call `gatehouse hook` from it.");
   return {
     path,
     ...(mode === undefined ? {} : { mode }),

@@ -24,11 +24,16 @@ export interface Edit {
   mode?: number;
 }
 
+/** Only a hook that is `trusted` runs; `changed` is one that was, in another form. */
+export type Trust = "trusted" | "untrusted" | "changed" | "off";
+
 export interface Recipe {
   /** Whether the agent seems to be in use: one of these, below the home, exists. */
   signs: string[];
   scopes: InstallScope[];
   edits(scope: InstallScope, places: Places, program: Program): Edit[];
+  /** Whether the agent runs hooks only once they are trusted, and these are, by its own files. Throws where those are broken. */
+  trust?(scope: InstallScope, places: Places, read: (path: string) => string | undefined): Trust;
   /** What has to be done by hand, and what no hook can see. */
   holes: string[];
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { codexTrust, isTrustedProject } from "./codex-trust.ts";
 import { jsonHooks } from "./json-hooks.ts";
 import { clineHook, opencodePlugin, ownFile } from "./own-file.ts";
 import { CannotInstall, commandLine, type InstallScope, type Places, type Program, type Recipe } from "./recipe.ts";
@@ -7,26 +8,49 @@ import { tomlBlock } from "./toml-block.ts";
 /** Our own watchdog ends a hook after 2 s: the agent's timeout is only the net below it. */
 const timeout_s = 5;
 const userOrProject: InstallScope[] = ["user", "project"];
+const allScopes: InstallScope[] = ["user", "project", "managed"];
 
 const each = <T>(events: readonly string[], entry: (event: string) => T): Record<string, T> =>
   Object.fromEntries(events.map(event => [event, entry(event)]));
 
-/** `base` below the home or the project. */
-const below = (scope: InstallScope, { home, project }: Places, ...path: string[]): string =>
-  join(scope === "project" ? project : home, ...path);
-
-const claudeManaged: Record<string, string> = {
-  linux: "/etc/claude-code/managed-settings.d/50-gatehouse.json",
-  darwin: "/Library/Application Support/ClaudeCode/managed-settings.d/50-gatehouse.json",
-  win32: "C:\\Program Files\\ClaudeCode\\managed-settings.d\\50-gatehouse.json",
+/** Where an administrator's settings lie, which no person and no repository switches off. */
+const managedFiles: Record<string, Record<string, string>> = {
+  "claude-code": {
+    linux: "/etc/claude-code/managed-settings.d/50-gatehouse.json",
+    darwin: "/Library/Application Support/ClaudeCode/managed-settings.d/50-gatehouse.json",
+    win32: "C:\\Program Files\\ClaudeCode\\managed-settings.d\\50-gatehouse.json",
+  },
+  codex: { linux: "/etc/codex/requirements.toml", darwin: "/etc/codex/requirements.toml" },
+  "gemini-cli": {
+    linux: "/etc/gemini-cli/settings.json",
+    darwin: "/Library/Application Support/GeminiCli/settings.json",
+    win32: "C:\\ProgramData\\gemini-cli\\settings.json",
+  },
+  "qwen-code": {
+    linux: "/etc/qwen-code/settings.json",
+    darwin: "/Library/Application Support/QwenCode/settings.json",
+    win32: "C:\\ProgramData\\qwen-code\\settings.json",
+  },
+  cursor: {
+    linux: "/etc/cursor/hooks.json",
+    darwin: "/Library/Application Support/Cursor/hooks.json",
+    win32: "C:\\ProgramData\\Cursor\\hooks.json",
+  },
 };
+
+/** The administrator's file of `client`, else `path` below the home or the project. */
+function placed(client: string, scope: InstallScope, { home, project, platform }: Places, ...path: string[]): string {
+  if (scope !== "managed") return join(scope === "project" ? project : home, ...path);
+  const managed = managedFiles[client]?.[platform];
+  if (!managed) throw new CannotInstall(`We know of no managed hooks of ${client} on ${platform}.`);
+  return managed;
+}
 
 const claudeCode: Recipe = {
   signs: [".claude", ".claude.json"],
-  scopes: ["user", "project", "managed"],
+  scopes: allScopes,
   edits(scope, places, program) {
-    const path =
-      scope === "managed" ? claudeManaged[places.platform]! : below(scope, places, ".claude", "settings.json");
+    const path = placed("claude-code", scope, places, ".claude", "settings.json");
     const run = {
       type: "command",
       command: program.path,
@@ -46,14 +70,24 @@ const claudeCode: Recipe = {
 
 const codexEvents = ["PreToolUse", "PostToolUse", "SessionStart"];
 
+const codexHooks = (scope: InstallScope, places: Places): string =>
+  placed("codex", scope, places, ".codex", "hooks.json");
+
 const codex: Recipe = {
   signs: [".codex"],
-  scopes: ["user", "project", "managed"],
+  scopes: allScopes,
   edits(scope, places, program) {
     const run = { type: "command", command: commandLine(program, "hook", "codex"), timeout: timeout_s };
-    if (scope === "managed") return [tomlBlock(codexManaged(places), codexTables(run))];
-    const hooks = each(codexEvents, () => ({ hooks: [run] }));
-    return [jsonHooks({ client: "codex", path: below(scope, places, ".codex", "hooks.json"), hooks })];
+    const path = codexHooks(scope, places);
+    if (scope === "managed") return [tomlBlock(path, codexTables(run))];
+    return [jsonHooks({ client: "codex", path, hooks: each(codexEvents, () => ({ hooks: [run] })) })];
+  },
+  trust(scope, places, read) {
+    if (scope === "managed") return "trusted";
+    const config = read(join(places.home, ".codex", "config.toml")) ?? "";
+    if (scope === "project" && !isTrustedProject(config, places.project)) return "untrusted";
+    const path = codexHooks(scope, places);
+    return codexTrust(path, read(path) ?? "", config);
   },
   holes: [
     "Codex skips hooks without a word until they are trusted: start `codex` once and trust them with /hooks, or install at managed scope.",
@@ -61,11 +95,6 @@ const codex: Recipe = {
     "A crashed or slow hook lets the call through.",
   ],
 };
-
-function codexManaged({ platform }: Places): string {
-  if (platform === "win32") throw new CannotInstall("Codex has no managed hooks in a file on Windows that we know of.");
-  return "/etc/codex/requirements.toml";
-}
 
 const codexTables = (run: Record<string, string | number>): string =>
   codexEvents
@@ -85,12 +114,12 @@ const geminiForm =
       timeout: timeout_s * 1000,
     };
     const hooks = each(events, event => (/Tool/.test(event) ? { matcher: "*", hooks: [run] } : { hooks: [run] }));
-    return [jsonHooks({ client, path: below(scope, places, folder, "settings.json"), hooks })];
+    return [jsonHooks({ client, path: placed(client, scope, places, folder, "settings.json"), hooks })];
   };
 
 const geminiCli: Recipe = {
   signs: [".gemini/settings.json", ".gemini/installation_id", ".gemini/oauth_creds.json"],
-  scopes: userOrProject,
+  scopes: allScopes,
   edits: geminiForm("gemini-cli", ".gemini", ["BeforeTool", "AfterTool", "SessionStart", "SessionEnd"]),
   holes: [
     "A crashed or slow hook lets the call through.",
@@ -100,7 +129,7 @@ const geminiCli: Recipe = {
 
 const qwenCode: Recipe = {
   signs: [".qwen"],
-  scopes: userOrProject,
+  scopes: allScopes,
   edits: geminiForm("qwen-code", ".qwen", ["PreToolUse", "PostToolUse", "SessionStart", "SessionEnd"]),
   holes: ["A crashed or slow hook lets the call through."],
 };
@@ -109,10 +138,8 @@ const copilotCli: Recipe = {
   signs: [".copilot"],
   scopes: userOrProject,
   edits(scope, places, program) {
-    const path =
-      scope === "project"
-        ? join(places.project, ".github", "hooks", "gatehouse.json")
-        : join(places.home, ".copilot", "hooks", "gatehouse.json");
+    const folder = scope === "project" ? ".github" : ".copilot";
+    const path = placed("copilot-cli", scope, places, folder, "hooks", "gatehouse.json");
     const hooks = each(["preToolUse", "postToolUse", "sessionStart", "sessionEnd"], event => {
       const line = commandLine(program, "hook", "copilot-cli", event);
       return { type: "command", bash: line, powershell: `& ${line}`, timeoutSec: timeout_s };
@@ -125,17 +152,20 @@ const copilotCli: Recipe = {
   ],
 };
 
+const cursorEdits = "Write|Edit|EditNotebook|StrReplace|Delete|TabWrite";
+
 const cursor: Recipe = {
   signs: [".cursor"],
-  scopes: userOrProject,
+  scopes: allScopes,
   edits(scope, places, program) {
     const command = commandLine(program, "hook", "cursor");
     // Sources disagree on the unit: 60 is a minute in seconds and still enough in milliseconds.
-    const before = each(["beforeShellExecution", "beforeMCPExecution", "beforeReadFile"], () => ({
-      command,
-      timeout: 60,
-      failClosed: true,
-    }));
+    const run = { command, timeout: 60, failClosed: true };
+    const before = {
+      ...each(["beforeShellExecution", "beforeMCPExecution", "beforeReadFile"], () => run),
+      // The one hook before an edit; what has a hook of its own is left to that.
+      preToolUse: { ...run, matcher: cursorEdits },
+    };
     const after = each(
       ["afterShellExecution", "afterMCPExecution", "afterFileEdit", "sessionStart", "sessionEnd"],
       () => ({ command, timeout: 60 }),
@@ -143,7 +173,7 @@ const cursor: Recipe = {
     return [
       jsonHooks({
         client: "cursor",
-        path: below(scope, places, ".cursor", "hooks.json"),
+        path: placed("cursor", scope, places, ".cursor", "hooks.json"),
         fresh: { version: 1 },
         hooks: { ...before, ...after },
       }),
@@ -151,7 +181,7 @@ const cursor: Recipe = {
   },
   holes: [
     "Written by its documentation, not tried on a running Cursor.",
-    "File edits are reported after the fact; Cursor has no hook before them.",
+    "Before Cursor 2.4 there is no hook before an edit: there edits are reported after the fact.",
   ],
 };
 
@@ -159,10 +189,8 @@ const opencode: Recipe = {
   signs: [".config/opencode", ".local/share/opencode"],
   scopes: userOrProject,
   edits(scope, places, program) {
-    const path =
-      scope === "project"
-        ? join(places.project, ".opencode", "plugin", "gatehouse.js")
-        : join(places.home, ".config", "opencode", "plugin", "gatehouse.js");
+    const folder = scope === "project" ? ".opencode" : ".config/opencode";
+    const path = placed("opencode", scope, places, folder, "plugin", "gatehouse.js");
     return [ownFile(path, opencodePlugin([program.path, ...program.args]))];
   },
   holes: [
@@ -172,40 +200,56 @@ const opencode: Recipe = {
 
 const clineEvents = ["PreToolUse", "PostToolUse", "TaskStart", "TaskComplete"];
 const cline: Recipe = {
-  signs: [".cline"],
+  signs: [".cline", "Documents/Cline"],
   scopes: userOrProject,
   edits(scope, places, program) {
-    const folder =
-      scope === "project" ? join(places.project, ".clinerules", "hooks") : join(places.home, ".cline", "hooks");
-    return clineEvents.map(event =>
-      ownFile(join(folder, event), clineHook(commandLine(program, "hook", "cline"), event), { mode: 0o755 }),
+    if (places.platform === "win32")
+      throw new CannotInstall(
+        "On Windows Cline runs PowerShell scripts: call `gatehouse hook cline <event>` from yours.",
+      );
+    // The command line program reads the first, the editor's extension the second.
+    const folders =
+      scope === "project"
+        ? [join(places.project, ".clinerules", "hooks")]
+        : [join(places.home, ".cline", "hooks"), join(places.home, "Documents", "Cline", "Hooks")];
+    return folders.flatMap(folder =>
+      clineEvents.map(event =>
+        ownFile(join(folder, event), clineHook(commandLine(program, "hook", "cline"), event), { mode: 0o755 }),
+      ),
     );
   },
-  holes: ["A refused call ends Cline's whole run.", "A crashed or slow hook lets the call through."],
+  holes: [
+    "A refused call ends Cline's whole run.",
+    "A crashed or slow hook lets the call through.",
+    "In the editor hooks run only where Cline's settings enable them.",
+  ],
 };
 
+const windsurfEvents = [
+  "pre_run_command",
+  "pre_mcp_tool_use",
+  "pre_read_code",
+  "pre_write_code",
+  "post_run_command",
+  "post_mcp_tool_use",
+  "post_write_code",
+];
 const windsurf: Recipe = {
   signs: [".codeium/windsurf"],
   scopes: userOrProject,
   edits(scope, places, program) {
-    const path =
+    // In a project the second is read by Devin Desktop, as Windsurf is called now, and then the first is not.
+    const paths =
       scope === "project"
-        ? join(places.project, ".windsurf", "hooks.json")
-        : join(places.home, ".codeium", "windsurf", "hooks.json");
-    const events = [
-      "pre_run_command",
-      "pre_mcp_tool_use",
-      "pre_read_code",
-      "pre_write_code",
-      "post_run_command",
-      "post_mcp_tool_use",
-      "post_write_code",
-    ];
-    const hooks = each(events, () => ({ command: commandLine(program, "hook", "windsurf"), show_output: false }));
-    return [jsonHooks({ client: "windsurf", path, hooks })];
+        ? [join(places.project, ".windsurf", "hooks.json"), join(places.project, ".devin", "hooks.json")]
+        : [join(places.home, ".codeium", "windsurf", "hooks.json")];
+    const line = commandLine(program, "hook", "windsurf");
+    const hooks = each(windsurfEvents, () => ({ command: line, powershell: `& ${line}`, show_output: false }));
+    return paths.map(path => jsonHooks({ client: "windsurf", path, hooks }));
   },
   holes: [
-    "Written by its documentation, not tried on a running Windsurf.",
+    "Written by its documentation, not tried on a running Windsurf (Devin Desktop).",
+    "Only Cascade calls these hooks: tabs of Devin Local read `.devin/hooks.v1.json`, which Gatehouse does not write.",
     "A crashed hook lets the call through; what needs approval is refused.",
   ],
 };
@@ -222,7 +266,7 @@ const kiro: Recipe = {
       timeout: timeout_s,
       enabled: true,
     }));
-    const path = below(scope, places, ".kiro", "hooks", "gatehouse.json");
+    const path = placed("kiro", scope, places, ".kiro", "hooks", "gatehouse.json");
     return [ownFile(path, `${JSON.stringify({ version: "v1", hooks }, null, 2)}\n`, { sign: '"gatehouse-before"' })];
   },
   holes: [

@@ -44,6 +44,6 @@ function readable(text: string): void {
     parse(text);
   } catch (error) {
     const why = (error as Error).message.split("\n")[0];
-    throw new CannotInstall(`The file is no TOML that our tables can be added to (${why}). Nothing was changed.`);
+    throw new CannotInstall(`no TOML that our tables can be added to (${why}). Nothing was changed.`);
   }
 }
