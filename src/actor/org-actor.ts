@@ -50,6 +50,7 @@ export const questions = {
   "audit.newest": audit.newest,
   "audit.mcp_servers": audit.mcpServers,
   "posture.verify": posture.verify,
+  "posture.span": posture.span,
   "posture.checkpoint": posture.checkpoint,
   "posture.keys": posture.keys,
   "posture.proof": posture.proof,

@@ -29,6 +29,12 @@ export const verify = long(function* (context, window: Window) {
   return { ...step.value, to: step.value.to - 1, checkpoint: context.store.log.checkpoint() };
 });
 
+/** What it takes to verify a window in parts, elsewhere. */
+export const span = read((context, window: Window) => {
+  const { seq, hash } = context.store.log.head();
+  return { ...rangeOf(context, window), head: { seq, hash }, vkey: context.vkey };
+});
+
 export const checkpoint = read(({ store }, _: null) => store.log.checkpoint());
 
 export const keys = read(({ vkey, store }, _: null) => ({

@@ -26,6 +26,12 @@ export interface DemoStart {
   idle_s: number;
 }
 
+/** All that a thread is given which verifies beside those that write. */
+export interface VerifyStart {
+  kind: "start";
+  orgs: string;
+}
+
 export interface Ask {
   kind: "ask";
   id: number;
@@ -55,6 +61,7 @@ export interface Standing {
 export type ToWorker =
   | Start
   | DemoStart
+  | VerifyStart
   | Ask
   /** The caller of a long answer has taken so many chunks, or has gone. */
   | { kind: "taken"; id: number; count: number }

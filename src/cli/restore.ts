@@ -57,7 +57,7 @@ async function restore(argv: readonly string[], { env, out, err }: Io): Promise<
 
 /** One log: verified, its head recorded as it is, and an entry that says so. */
 async function settle(org: string, { made_at, version }: Archive, directory: Directory, dispatch: Dispatch) {
-  const { valid, head, first_break } = await dispatch.finish(org, "posture.verify", {});
+  const { valid, head, first_break } = await dispatch.verify(org, {});
   if (!valid)
     throw new Error(`its log does not verify from entry ${first_break?.seq}; it is kept as it was in the backup`);
   directory.heads.reset(org, { seq: head.seq, hash: head.hash });

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { readAsset } from "../assets.ts";
 import type { DemoStart, Standing } from "../actor/protocol.ts";
@@ -6,7 +7,8 @@ import type { Config } from "../config.ts";
 import type { Directory } from "../directory/directory.ts";
 import { createDemo, type Demo } from "../dispatch/demo.ts";
 import { createDispatch, type Dispatch } from "../dispatch/dispatch.ts";
-import { spawnDemoThread, spawnOrgThread } from "../dispatch/spawn.ts";
+import { spawnDemoThread, spawnOrgThread, spawnVerifyThread, type ThreadEvents } from "../dispatch/spawn.ts";
+import { onEveryCore } from "../dispatch/verify.ts";
 import { type Plan, parsePlans } from "../domain/org/plans.ts";
 import type { Keys } from "../keys.ts";
 import { describeError, type Logger } from "../logger.ts";
@@ -36,18 +38,21 @@ export function startThreads(config: Config, { directory, keys, plans, logger, c
     heartbeat_s: config.heartbeat_s,
     ...(clock ? { clock } : {}),
   };
-  return createDispatch(config.workers, {
+  const shared = { limits: WAITING, cpuMs, spinning_cpu_ms, logger };
+  const dispatch = createDispatch(config.workers, {
+    ...shared,
     spawn: events => spawnOrgThread(start, events),
-    limits: WAITING,
     intro: org => ({ recorded: directory.heads.recorded(org) ?? null, standing: standingOf(directory, plans, org) }),
     heads(reports) {
       for (const { org, head } of reports)
         if (!directory.heads.note(org, head))
           logger.error("a log went back behind its recorded head", { org, seq: head.seq });
     },
-    cpuMs,
-    spinning_cpu_ms,
-    logger,
+  });
+  const spawn = (events: ThreadEvents) => spawnVerifyThread({ kind: "start", orgs }, events);
+  return onEveryCore(dispatch, {
+    threads_max: availableParallelism(),
+    start: threads => createDispatch(threads, { ...shared, spawn, heads() {} }),
   });
 }
 

@@ -35,6 +35,7 @@ export function createDemo(parts: ShardParts): Demo {
       ask: (...asked) => started().ask(...asked),
       stream: (...asked) => started().stream(...asked),
       finish: (...asked) => started().finish(...asked),
+      verify: (...asked) => started().verify(...asked),
       reintroduce: org => thread?.reintroduce(org),
       started: async () => thread?.started(),
       health: () => thread?.health() ?? { threads: 0, alive: 0, waiting: 0 },

@@ -15,8 +15,10 @@ export interface Dispatch {
   ask<Q extends Question>(org: string, question: Q, input: Input<Q>, options?: AskOptions): Promise<Output<Q>>;
   /** A long answer's bytes as they come; the answer itself when they end. Back-pressure reaches the worker. */
   stream<Q extends Question>(org: string, question: Q, input: Input<Q>): ReadableStream<Uint8Array>;
-  /** A long answer without deadline, for instance a verification of the whole log. */
+  /** A long answer without deadline, for instance an assessment. */
   finish<Q extends Question>(org: string, question: Q, input: Input<Q>): Promise<Output<Q>>;
+  /** Recomputes the hashes of a window of an organisation's log; as long as it takes. */
+  verify(org: string, window: Input<"posture.verify">): Promise<Output<"posture.verify">>;
   /** An organisation's plan has changed: its thread is told with the next question. */
   reintroduce(org: string): void;
   /** Resolved when every thread takes questions. */
@@ -36,9 +38,12 @@ export function createDispatch(threads: number, parts: ShardParts): Dispatch {
     const { deadline_ms = DEADLINE_MS, bytes = INPUT_BYTES, transfer = [] } = options;
     return (await shardOf(org).ask({ org, question, input, bytes, deadline_ms, transfer }).answer) as never;
   };
+  const finish: Dispatch["finish"] = (org, question, input) =>
+    ask(org, question, input, { deadline_ms: Number.POSITIVE_INFINITY });
   return {
     ask,
-    finish: (org, question, input) => ask(org, question, input, { deadline_ms: Number.POSITIVE_INFINITY }),
+    finish,
+    verify: (org, window) => finish(org, "posture.verify", window),
     stream: (org, question, input) => stream(shardOf(org), org, question, input),
     reintroduce: org => shardOf(org).reintroduce(org),
     started: async () => void (await Promise.all(shards.map(shard => shard.started))),

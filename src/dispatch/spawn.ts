@@ -1,4 +1,4 @@
-import type { DemoStart, FromWorker, Start, ToWorker } from "../actor/protocol.ts";
+import type { DemoStart, FromWorker, Start, ToWorker, VerifyStart } from "../actor/protocol.ts";
 import { fromWire, Wire } from "../wire.ts";
 import { programPaths, workerUrl } from "../assets.ts";
 
@@ -19,6 +19,8 @@ export const spawnOrgThread = (start: Start, events: ThreadEvents): Thread =>
   spawnThread(workerUrl("org"), start, events);
 export const spawnDemoThread = (start: DemoStart, events: ThreadEvents): Thread =>
   spawnThread(workerUrl("demo"), start, events, noRights());
+export const spawnVerifyThread = (start: VerifyStart, events: ThreadEvents): Thread =>
+  spawnThread(workerUrl("verify"), start, events, noRights([start.orgs]));
 
 /** Names that the YAML parser asks the environment for; nobody sets them. */
 const HARMLESS = ["LOG_TOKENS", "LOG_STREAM"];
@@ -60,7 +62,9 @@ function takeEarly(url: URL): Worker | undefined {
   return worker;
 }
 
-export function spawnThread(url: URL, start: Start | DemoStart, events: ThreadEvents, rights: object = {}): Thread {
+type AnyStart = Start | DemoStart | VerifyStart;
+
+export function spawnThread(url: URL, start: AnyStart, events: ThreadEvents, rights: object = {}): Thread {
   const worker = takeEarly(url) ?? load(url, rights);
   let dead = false;
   const died = (cause: string) => {

@@ -142,7 +142,7 @@ export interface VerifyWindow {
   slice?: number;
   /** Told every entry, in order, once its hash has been recomputed from what is stored and is the one of the chain. */
   proved?: (entry: ProvedEntry) => void;
-  /** False: only the log; the other tables of the file are not looked at (that takes one long step a table). */
+  /** Are the other tables of the file looked at, too (one long step a table)? Unless said: with a window that is the whole log. */
   tables?: boolean;
 }
 

@@ -2,6 +2,7 @@ import type { OrgStore } from "./org-store.ts";
 import { openSqliteStore } from "./sqlite/open.ts";
 
 export { inMemoryOnly } from "./sqlite/database.ts";
+export { verifyPart } from "./sqlite/verify-part.ts";
 
 /** What a store is given from outside, so that tests decide time and chance. */
 export interface StoreWorld {

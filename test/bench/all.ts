@@ -7,7 +7,7 @@ import { measureHttp } from "./http.ts";
 import { measureLog } from "./log.ts";
 
 const [events = "200000", seconds = "4"] = process.argv.slice(2);
-const figures = [...measureLog(Number(events)), ...(await measureHttp(Number(seconds)))];
+const figures = [...(await measureLog(Number(events))), ...(await measureHttp(Number(seconds)))];
 const figureOf = (name: string): number => figures.find(figure => figure.name === name)!.value;
 
 /** Of the faster of 16 and 64 connections. */

@@ -95,7 +95,7 @@ export function postureRoutes(parts: Parts) {
       ({ query, request }) => {
         const from = edgeOf("from", query.from);
         const to = edgeOf("to", query.to);
-        return dispatch.finish(orgOf(request), "posture.verify", { ...(from ? { from } : {}), ...(to ? { to } : {}) });
+        return dispatch.verify(orgOf(request), { ...(from ? { from } : {}), ...(to ? { to } : {}) });
       },
       {
         query: query({ from: Edge, to: Edge }),

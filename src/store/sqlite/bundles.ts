@@ -47,6 +47,12 @@ export class Bundles {
     return bundle && seq < bundle.first + bundle.n ? bundle : undefined;
   }
 
+  /** Entries stored. */
+  size(): number {
+    const sql = "SELECT first + n AS size FROM bundle ORDER BY first DESC LIMIT 1";
+    return this.#db.query<{ size: number }>(sql).get()?.size ?? 0;
+  }
+
   last(): Bundle | undefined {
     return this.#one("SELECT first, n, ts0, cols FROM bundle ORDER BY first DESC LIMIT 1");
   }

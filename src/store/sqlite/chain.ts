@@ -39,9 +39,8 @@ export class Chain {
 
   /** Reads where the stored log ends. Returns what is wrong when its end is damaged; throws when the disk fails. */
   load(): string | undefined {
-    const sql = "SELECT first + n AS size FROM bundle ORDER BY first DESC LIMIT 1";
     try {
-      this.size = this.#db.query<{ size: number }>(sql).get()?.size ?? 0;
+      this.size = this.#bundles.size();
       const last = this.#bundles.last();
       this.ts = last?.columns.ts[last.n - 1] ?? 0;
       this.#prev = last ? this.#bundles.hashes(last.first).slice(-32) : new Uint8Array(32);

@@ -29,8 +29,7 @@ interface Group {
 
 function nextGroup(tables: LogTables): Group | undefined {
   const { db, mergedTo } = tables;
-  const size =
-    db.query<{ size: number }>("SELECT first + n AS size FROM bundle ORDER BY first DESC LIMIT 1").get()?.size ?? 0;
+  const size = tables.bundles.size();
   const open = size - (size % blockSize);
   const small = "SELECT first FROM bundle WHERE first >= ? AND first < ? AND n < ? ORDER BY first LIMIT 1";
   for (;;) {

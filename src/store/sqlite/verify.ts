@@ -61,7 +61,7 @@ export function* verifyLog(tables: LogTables, head: LogHead, window: VerifyWindo
       }
     }
     if (to === head.seq + 1) checkLength(run);
-    if (to === head.seq + 1 && from === 0 && window.tables !== false) yield* checkTables(run);
+    if (window.tables ?? (from === 0 && to === head.seq + 1)) yield* checkTables(run);
   } catch (error) {
     if (diskTrouble(error) === "failing") throw error;
     first_break = error instanceof Broken ? error.at : { seq, expected: "a readable log", found: "damaged storage" };
