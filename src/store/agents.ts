@@ -3,6 +3,7 @@ import type { Agent, Status } from "../domain/fleet/agent.ts";
 /** The organisation's installations. Descriptions are projected from the log; liveness is not, and not rebuilt. */
 export interface Agents {
   get(id: string): Agent | undefined;
+  name(id: string): string | undefined;
   page(query: AgentQuery): Agent[];
   /** Notes a sign of life. */
   touch(id: string, now_ms: number, queue_depth: number | null): void;

@@ -14,6 +14,7 @@ const COLUMNS = ["hostname", "platform", "version", "hooks", "policy_version", "
 export function createAgents(db: Database): Agents & { projection: Projection } {
   return {
     get: id => one(db.query(`${SELECT} WHERE id = ?`).get(id)),
+    name: id => db.query<{ name: string }>("SELECT name FROM agent WHERE id = ?").get(id)?.name,
     page: query => page(db, query),
     touch(id, now_ms, queue_depth) {
       db.query(
