@@ -1,6 +1,7 @@
 /** Packs and a policy, made ready once per policy version. */
 import { CompiledRule, policyPack } from "./compiled-rule.ts";
-import { describe, type Testers } from "./description.ts";
+import { describe } from "./description.ts";
+import type { Testers } from "./testers.ts";
 import { many } from "./keys.ts";
 import { type CompiledEntry, Rulebook } from "./rulebook.ts";
 import type { Match, Pack, Policy, Scope } from "./schema.ts";

@@ -1,5 +1,6 @@
 /** One rule of a rulebook, with everything worked out that does not depend on the call. */
-import { type Description, describe, type Testers } from "./description.ts";
+import { type Description, describe } from "./description.ts";
+import type { Testers } from "./testers.ts";
 import { many } from "./keys.ts";
 import { ask, block, gravityOf, levelOf, nothing, warn } from "./level.ts";
 import type { Rule } from "./schema.ts";

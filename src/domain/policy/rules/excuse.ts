@@ -3,8 +3,13 @@
  * found: every branch pushed, every path of the access, the program in its usual place.
  */
 import type { Fact, Invocation, Subject } from "../facts.ts";
-import { type Description, flagHolds, type FlagTest, runHolds, yes } from "./description.ts";
-import { type Asked, branchTest, factHolds, toolHolds } from "./match.ts";
+import { yes } from "./certainty.ts";
+import type { Description } from "./description.ts";
+import { flagGiven } from "./flag-test.ts";
+import type { Asked } from "./asked.ts";
+import { factHolds } from "./fact-test.ts";
+import { toolHolds } from "./tool-test.ts";
+import { runHolds } from "./run-test.ts";
 
 const usualPlace = /^(\/usr|\/usr\/local|\/opt\/homebrew)?\/s?bin(\/\.\.\/s?bin)*\/[^/]+$/;
 
@@ -28,21 +33,15 @@ function invocationExcused(made: Description, call: Invocation): boolean {
   if (call.path !== undefined && !usualPlace.test(call.path)) return false;
   if (made.dialects !== undefined && !made.dialects.includes(call.dialect)) return false;
   if (made.interactive !== undefined && made.interactive !== call.interactive) return false;
-  if (runHolds(made, call, true) !== yes) return false;
+  if (made.run !== undefined && runHolds(made.run, call, true) !== yes) return false;
   if (made.flags !== undefined && !flagGiven(made.flags, call)) return false;
   if (made.flagsAll !== undefined && !made.flagsAll.every(flag => flagGiven(flag, call))) return false;
   if (made.args !== undefined && !call.args.some(arg => arg.known && made.args!(arg.text))) return false;
   return made.ref === undefined || everyRef(made.ref, call);
 }
 
-/** Spelled in full: a shortened option earns no trust. */
-const flagGiven = (test: FlagTest, call: Invocation): boolean =>
-  call.flags.some(flag => flagHolds({ ...test, long: [] }, flag) === yes);
-
-function everyRef(test: (text: string) => boolean, call: Invocation): boolean {
-  const branch = branchTest(test);
-  return call.refs.length > 0 && call.refs.every(ref => ref.known && branch(ref.text));
-}
+const everyRef = (test: (text: string) => boolean, { refs }: Invocation): boolean =>
+  refs.length > 0 && refs.every(ref => ref.known && test(ref.text));
 
 /** A description of a path alone or of a host alone also speaks of a flow's path or host. */
 function speaksOf(made: Description, fact: Fact): boolean {

@@ -1,6 +1,6 @@
 /** What was found in a call, printed in the words of the rule language: what an author can describe. */
 import type { Fact, Findings, Invocation, Subject } from "../facts.ts";
-import { toolName } from "./description.ts";
+import { toolName } from "./tool-test.ts";
 import { shown } from "./quote.ts";
 
 export function printFacts(findings: Findings): string {

@@ -2,6 +2,7 @@
  * The index keys of a description, derived and never authored. A call's facts are looked up by key, so a rule about
  * `git` costs nothing when the call is about `npm`.
  */
+import type { EnvFact, Fact, FileFact, FlowSink, FlowSource, Invocation, NetAct, SqlAct, Subject } from "../facts.ts";
 import type { Match } from "./schema.ts";
 
 export const many = <T>(value: T | T[] | undefined): T[] =>
@@ -45,3 +46,57 @@ function envKey(pattern: string): string {
 }
 
 const unique = (keys: string[]): string[] => (keys.length < 2 ? keys : [...new Set(keys)]);
+
+/** Words behind a program that may be its subcommand, where the program table does not say. */
+const wordsMax = 6;
+
+/** Operands that may be a subcommand, each once. */
+export function wordsBehind({ args, flags }: Invocation): string[] {
+  const words: string[] = [];
+  const most = Math.min(args.length, flags.length + 1, wordsMax);
+  for (let at = 0; at < most; at++) {
+    const { text } = args[at]!;
+    if (!words.includes(text)) words.push(text);
+  }
+  return words;
+}
+
+/** Names under which rules are entered that may speak of a call. */
+export function subjectKeys(subject: Subject): string[] {
+  if (subject.kind === "mcp") return ["mcp:*", "all"];
+  const { program, subcommands } = subject;
+  const words = subcommands[0] === undefined ? wordsBehind(subject) : [subcommands[0]];
+  const keys = ["all", "run:*", `run:${program}`, ...words.map(word => `run:${program} ${word}`)];
+  if (subject.interactive) keys.push("interactive");
+  return keys;
+}
+
+/** Names under which rules are entered that may speak of a fact. */
+export function factKeys(fact: Fact): string[] {
+  if (fact.kind === "file") return [`file:${fact.does}`];
+  if (fact.kind === "env") return [`env:${fact.name}`, "env:*"];
+  return [factKey(fact)];
+}
+
+/** The one name for facts of which there are few kinds. */
+export function factKey(fact: Exclude<Fact, FileFact | EnvFact>): string {
+  if (fact.kind === "flow") return (fact.both ? wired : flows)[fact.from][fact.to];
+  return fact.kind === "net" ? net[fact.does] : sql[fact.does];
+}
+
+const sources: FlowSource[] = ["network", "secret", "decoded", "written", "unknown", "shell"];
+const sinks: FlowSink[] = ["shell", "interpreter", "network", "executed", "device"];
+
+/** Written out beforehand: a text put together for each fact would have to be hashed each time. */
+const keysFor = (arrow: "->" | "<->") => named(sources, from => named(sinks, to => `flow:${from} ${arrow} ${to}`));
+const flows = keysFor("->");
+const wired = keysFor("<->");
+const net = named<NetAct, string>(["upload", "download", "connect", "listen"], act => `net:${act}`);
+const sql = named<SqlAct, string>(
+  ["drop", "truncate", "delete_all", "update_all", "grant", "run_program"],
+  act => `sql:${act}`,
+);
+
+function named<K extends string, V>(names: readonly K[], value: (name: K) => V): Record<K, V> {
+  return Object.fromEntries(names.map(name => [name, value(name)])) as Record<K, V>;
+}

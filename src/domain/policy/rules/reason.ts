@@ -1,9 +1,10 @@
 /** From what stands to the sentence people read, and to what it rests on. */
 import { type Fact, type Findings, hole, type Invocation, type Span, type Subject } from "../facts.ts";
 import { type Call, decisions, type Match } from "../verdict.ts";
-import { behind, type FlagTest, flagHolds, no, toolName } from "./description.ts";
+import { no } from "./certainty.ts";
+import { toolName } from "./tool-test.ts";
+import { type FlagTest, flagHolds } from "./flag-test.ts";
 import { severities } from "./level.ts";
-import { branchTest } from "./match.ts";
 import { quoted, shown } from "./quote.ts";
 import type { Placeholder } from "./sentence.ts";
 import type { Standing } from "./standing.ts";
@@ -104,7 +105,7 @@ function valueFor(name: Placeholder, standing: Standing, subject: Subject, fact:
 }
 
 function refOf({ description: { ref } }: Standing, { refs }: Invocation): string | undefined {
-  const named = ref === undefined ? undefined : refs.find(word => branchTest(ref)(word.text));
+  const named = ref === undefined ? undefined : refs.find(word => ref(word.text));
   return (named ?? refs[0])?.text.replace(/^\+?(refs\/(heads|tags)\/)?/, "");
 }
 
@@ -126,7 +127,7 @@ function restsOn(standing: Standing, subject: Subject, fact: Fact | undefined): 
 }
 
 function tellFlag(test: FlagTest, call: Invocation, told: string[]): void {
-  const flag = call.flags.find(given => flagHolds(test, given, test.values && behind(given, call)) !== no);
+  const flag = call.flags.find(given => flagHolds(test, given, call) !== no);
   if (flag !== undefined) tell(flag.name, told);
 }
 

@@ -1,8 +1,7 @@
 /** For a process that judges one call and ends: compile only what the call can meet. */
 import type { Findings } from "../facts.ts";
 import { indexNames, type RulebookSources } from "./compile.ts";
-import { many } from "./keys.ts";
-import { factKeys, subjectKeys } from "./match.ts";
+import { factKeys, many, subjectKeys } from "./keys.ts";
 import type { Pack, Rule } from "./schema.ts";
 import { setsOf } from "./sets.ts";
 

@@ -5,13 +5,16 @@
 import type { FileAct, FileFact, FlowFact } from "../facts.ts";
 import type { Decision, Severity, World } from "../verdict.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
-import { type Description, describe, Testers } from "./description.ts";
+import { type Description, describe } from "./description.ts";
+import { Testers } from "./testers.ts";
 import { acts, keysOf, many } from "./keys.ts";
 import { levelOf } from "./level.ts";
-import { byOption, type ProgramIndex } from "./options.ts";
+
 import { type PathLists, PathTree } from "./path.ts";
 import { PathLookups } from "./path-lookups.ts";
 import { reachesBelow, suspectLists, trustedLists } from "./place.ts";
+import { type ProgramIndex, programIndex } from "./program-index.ts";
+import { speaksOf } from "./run-test.ts";
 import type { Match } from "./schema.ts";
 import type { ScopeTest } from "./scope.ts";
 import { expanded } from "./sets.ts";
@@ -73,6 +76,31 @@ interface ProgramEntries {
   byWord: Map<string, Entry[]> | undefined;
 }
 
+/** Entries by name, made ready at their first use. */
+class Shelf {
+  readonly #ready: (entry: Entry) => Description;
+  readonly #entries = new Map<string, Entry[]>();
+  readonly #made = new Map<string, readonly Description[]>();
+
+  constructor(ready: (entry: Entry) => Description) {
+    this.#ready = ready;
+  }
+
+  put(name: string, entry: Entry): void {
+    put(this.#entries, name, entry);
+  }
+
+  get(name: string): readonly Description[] {
+    const made = this.#made.get(name);
+    if (made !== undefined) return made;
+    const entries = this.#entries.get(name);
+    if (entries === undefined) return none;
+    const descriptions = entries.map(this.#ready);
+    this.#made.set(name, descriptions);
+    return descriptions;
+  }
+}
+
 const none: readonly Description[] = [];
 /** Names of programs kept with what is about them; any text may be a program's name. */
 const programsMax = 1024;
@@ -83,8 +111,8 @@ export class Rulebook {
   readonly trusted = new PathTree(false);
   readonly restricting: Testers;
   readonly loosening: Testers;
-  readonly #entries = new Map<string, Entry[]>();
-  readonly #made = new Map<string, readonly Description[]>();
+  readonly #about = new Shelf(entry => this.#ready(entry));
+  readonly #variables = new Shelf(entry => this.#ready(entry));
   readonly #files: Entry[] = [];
   readonly #programEntries = new Map<string, ProgramEntries>();
   readonly #programs = new Map<string, ProgramIndex>();
@@ -140,7 +168,8 @@ export class Rulebook {
     }
     for (const name of names) {
       if (name.startsWith("run:") && name !== "run:*") this.#enterProgram(name.slice(4), entry);
-      else put(this.#entries, name, entry);
+      else if (name.startsWith("env:") && name !== "env:*") this.#variables.put(name.slice(4), entry);
+      else this.#about.put(name, entry);
     }
   }
 
@@ -156,15 +185,14 @@ export class Rulebook {
     else put((entries.byWord ??= new Map()), name.slice(space + 1), entry);
   }
 
-  /** Descriptions indexed under `key` (see keys.ts). */
+  /** Descriptions indexed under `key` (see keys.ts), for keys that are no variable's and no program's. */
   about(key: string): readonly Description[] {
-    const made = this.#made.get(key);
-    if (made !== undefined) return made;
-    const entries = this.#entries.get(key);
-    if (entries === undefined) return none;
-    const descriptions = entries.map(entry => this.#ready(entry));
-    this.#made.set(key, descriptions);
-    return descriptions;
+    return this.#about.get(key);
+  }
+
+  /** Descriptions of a variable, by its name. */
+  aboutVariable(name: string): readonly Description[] {
+    return this.#variables.get(name);
   }
 
   /** Descriptions of calls of `program`, by its name. */
@@ -180,21 +208,19 @@ export class Rulebook {
 
   /** Descriptions of programs by the place they are started from (`/tmp/*`). */
   byPlace(): readonly Description[] {
-    this.#byPlace ??= this.about("run:*").filter(({ runGlobs }) => runGlobs?.some(({ byPath }) => byPath));
+    this.#byPlace ??= this.about("run:*").filter(({ run }) => run?.globs.some(({ byPath }) => byPath));
     return this.#byPlace;
   }
 
   #indexProgram(program: string): ProgramIndex {
     const entries = this.#programEntries.get(program);
-    const open = this.about("run:*").filter(
-      ({ runNamed, runGlobs }) =>
-        runNamed?.has(program) || runGlobs?.some(({ name, byPath }) => !byPath && name(program)),
-    );
+    const open = this.about("run:*").filter(({ run }) => run !== undefined && speaksOf(run, program));
     const ready = (list: Entry[]) => list.map(entry => this.#ready(entry));
-    return {
-      any: byOption([...new Set([...ready(entries?.any ?? []), ...open])]),
-      byWord: entries?.byWord && new Map([...entries.byWord].map(([word, list]) => [word, byOption(ready(list))])),
-    };
+    return programIndex(
+      program,
+      [...new Set([...ready(entries?.any ?? []), ...open])],
+      entries?.byWord && new Map([...entries.byWord].map(([word, list]) => [word, ready(list)])),
+    );
   }
 
   /** Lists of `suspect` that an access satisfies. */

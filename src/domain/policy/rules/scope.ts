@@ -1,7 +1,7 @@
 /** For whom an entry holds. What the caller did not say is in scope for a rule that restricts, out of scope for trust. */
 import type { WordTest } from "./glob.ts";
 import type { World } from "../verdict.ts";
-import type { Testers } from "./description.ts";
+import type { Testers } from "./testers.ts";
 import type { Scope } from "./schema.ts";
 
 export type ScopeTest = (world: World, trusted: boolean) => boolean;

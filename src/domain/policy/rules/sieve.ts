@@ -1,10 +1,12 @@
 /** Steps 2 to 6 of what wins: which hits stand, at which level, and which are pardoned. */
 import type { Call } from "../verdict.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
-import { type Certainty, type Description, yes } from "./description.ts";
+import { type Certainty, yes } from "./certainty.ts";
+import type { Description } from "./description.ts";
 import { excuses } from "./excuse.ts";
 import { block, gravityOf, levelOf, nothing } from "./level.ts";
-import type { Asked, Taker } from "./match.ts";
+import type { Asked } from "./asked.ts";
+import type { Taker } from "./match.ts";
 import type { CompiledOverride, Rulebook } from "./rulebook.ts";
 import { keepStrictest, type Standing } from "./standing.ts";
 

@@ -2,7 +2,8 @@
 import type { Decision, Match } from "../verdict.ts";
 import { policyPack } from "./compiled-rule.ts";
 import { excuses } from "./excuse.ts";
-import { type Asked, noFact } from "./match.ts";
+import type { Asked } from "./asked.ts";
+import { noFact } from "./match.ts";
 import { quoted, shown } from "./quote.ts";
 import { writtenAs } from "./reason.ts";
 import type { Rulebook } from "./rulebook.ts";

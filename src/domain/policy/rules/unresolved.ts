@@ -1,5 +1,7 @@
 /** Words with parts nobody can know beforehand: each such part becomes one `hole`, however it was written. */
 import { hole, type Word } from "../facts.ts";
+import { type Certainty, maybe, no, yes } from "./certainty.ts";
+import type { WordTest } from "./glob.ts";
 
 const expansion = /\$\{[^}]*\}?|\$\([^)]*\)?|`[^`]*`?|\$[A-Za-z_]\w*|\$[\d@*#?$!-]/g;
 const place = "$repo";
@@ -12,3 +14,16 @@ export function holed(word: Word): string {
 }
 
 export const whollyUnknown = (word: Word): boolean => !word.known && holed(word).replaceAll(hole, "") === "";
+
+/** `eager`: the rule says what to do when a word is not known at all. */
+export function wordsHold(test: WordTest, words: readonly Word[], eager: boolean): Certainty {
+  let best: Certainty = no;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (test(word.text)) {
+      if (word.known) return yes;
+      best = maybe;
+    } else if (eager && whollyUnknown(word)) best = maybe;
+  }
+  return best;
+}

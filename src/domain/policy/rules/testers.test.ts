@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { PathTree } from "./path.ts";
-import { Testers } from "./description.ts";
+import { Testers } from "./testers.ts";
 
 test("no pattern at all and one empty pattern are different tests, in whichever order they are asked for", () => {
   for (const first of [[], [""]]) {
