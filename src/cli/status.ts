@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
+import type { Paint } from "../comply/report.ts";
 import { ApiError, openClient } from "../client/api.ts";
 import { homeOf, readCredentials } from "../client/home.ts";
-import { hookStates } from "../client/installation.ts";
+import { type HookState, hookStates } from "../client/installation.ts";
 import { cachedPolicy, isStale } from "../client/policy-cache.ts";
 import { openSpool } from "./local/spool.ts";
 import { flag, readArguments } from "./arguments.ts";
@@ -35,11 +36,12 @@ export const run = command(USAGE, async (argv, io) => {
         }
       : null,
     waiting_events: waiting,
-    hooks: hooks.map(({ client, installed, scope, changed }) => ({
+    hooks: hooks.map(({ client, installed, scope, changed, trust }) => ({
       client,
       installed,
       ...(scope ? { scope } : {}),
       ...(changed ? { changed } : {}),
+      ...(trust ? { trust } : {}),
     })),
   };
   if (values.json) return (io.out(JSON.stringify(state)), 0);
@@ -58,15 +60,15 @@ export const run = command(USAGE, async (argv, io) => {
       : "community packs",
   );
   row("events", `${waiting} waiting`);
-  for (const { client, installed, scope, changed } of hooks)
-    row(
-      client,
-      installed
-        ? `${changed ? paint.warn("hook changed") : paint.good("hook installed")} (${scope})`
-        : paint.warn("no hook"),
-    );
+  for (const hook of hooks) row(hook.client, hookSays(hook, paint));
   return 0;
 });
+
+function hookSays({ installed, scope, changed, trust }: HookState, paint: Paint): string {
+  if (!installed) return paint.warn("no hook");
+  const flaw = changed ? "hook changed" : trust && trust !== "trusted" ? `hook ${trust}, so the agent skips it` : "";
+  return `${flaw ? paint.warn(flaw) : paint.good("hook installed")} (${scope})`;
+}
 
 async function reach(server: string, token: string): Promise<string> {
   try {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { agents, steps } from "./agents.ts";
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ourHandlers } from "../../src/client/install/codex-trust.ts";
+import { agents, type Place, steps } from "./agents.ts";
 import { type Entry, foundOrganisation, type Organisation } from "./organisation.ts";
 import { build, clear, play, wanted } from "./play.ts";
 
@@ -61,3 +64,33 @@ for (const name of wanted) {
     }, 120_000);
   });
 }
+
+describe.if(wanted.includes("codex"))("codex without its leave to skip the review of hooks", () => {
+  const codex = agents["codex"]!;
+  const reviewing = { ...codex, args: (place: Place) => codex.args(place).filter(arg => !arg.includes("hook-trust")) };
+  const plan = [steps(codex).shell(dangerous)];
+
+  async function run(trusted: boolean) {
+    const { made, desk } = await play(
+      "codex",
+      plan,
+      async ({ home, gatehouse }) => {
+        await gatehouse("install", "codex");
+        const hooks = join(home, ".codex", "hooks.json");
+        for (const { place, hash } of trusted ? ourHandlers(readFileSync(hooks, "utf8")) : [])
+          appendFileSync(
+            join(home, ".codex", "config.toml"),
+            `[hooks.state."${hooks}:${place}"]\ntrusted_hash = "${hash}"\n`,
+          );
+      },
+      reviewing,
+    );
+    const status = JSON.parse(await desk.gatehouse("status", "--json", "--offline")) as { hooks: { trust: string }[] };
+    return { ran: made("pwned.txt"), trust: status.hooks[0]!.trust };
+  }
+
+  test("runs the hook exactly when we say that it trusts it", async () => {
+    expect(await run(false)).toEqual({ ran: true, trust: "untrusted" });
+    expect(await run(true)).toEqual({ ran: false, trust: "trusted" });
+  }, 120_000);
+});

@@ -45,8 +45,8 @@ export async function play(
   name: string,
   plan: readonly Step[],
   prepare: (desk: Desk) => void | Promise<void> = () => undefined,
+  agent: Agent = agents[name]!,
 ): Promise<Played & { desk: Desk }> {
-  const agent = agents[name]!;
   const path = program(name, agent);
   const model = await startModel(plan);
   try {
