@@ -102,6 +102,44 @@ describe("recorded telemetry", () => {
   });
 });
 
+describe("a call that bears no id of its own", () => {
+  const call = (client: string, attributes: Record<string, string>, more: object = {}) => ({
+    resourceLogs: [
+      {
+        resource: { attributes: [{ key: "service.name", value: { stringValue: client } }] },
+        scopeLogs: [
+          {
+            logRecords: [
+              {
+                timeUnixNano: "1795178154556000000",
+                attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+                ...more,
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  const idOf = (body: unknown, random: string) =>
+    (readOtlp("logs", body, { ...ambient, random: () => random }) as Telemetry).events[0]?.id;
+
+  test("has the same one when it is sent again, and another than the call before", () => {
+    const forms = [
+      ["gemini-cli", { "event.name": "gemini_cli.tool_call", function_name: "read_file", success: "true" }],
+      ["claude-code", { "event.name": "tool_result", tool_name: "Bash", success: "true" }],
+      ["codex", { "event.name": "codex.tool_result", tool_name: "exec_command", success: "true" }],
+    ] as const;
+    for (const [client, attributes] of forms) {
+      const first = idOf(call(client, attributes), "a");
+      expect(first).toStartWith(`otel:${client}:`);
+      expect(idOf(call(client, attributes), "b")).toBe(first);
+      expect(idOf(call(client, attributes, { timeUnixNano: "1795178154556000001" }), "a")).not.toBe(first);
+      expect(idOf(call(client, { ...attributes, "session.id": "other" }), "a")).not.toBe(first);
+    }
+  });
+});
+
 describe("bounds and bad input", () => {
   const record = (n: number) => ({
     timeUnixNano: "1795178154556000000",
@@ -162,6 +200,7 @@ describe("calls no hook announced", () => {
     session_id: "s",
     tool,
     time_ms: 1000,
+    received_ms: 1000,
     ...extra,
   });
   const late = 1000 + grace_ms;
@@ -185,5 +224,12 @@ describe("calls no hook announced", () => {
   test("a hook has its time to arrive", () => {
     expect(unhookedCalls([at("bash")], [], late - 1)).toEqual([]);
     expect(unhookedCalls([at("bash")], [], late)).toHaveLength(1);
+  });
+
+  test("the time is the server's: an agent's clock hides no call, and accuses nobody early", () => {
+    for (const time_ms of [0, 1e15]) {
+      expect(unhookedCalls([at("bash", { time_ms })], [], late - 1)).toEqual([]);
+      expect(unhookedCalls([at("bash", { time_ms })], [], late)).toHaveLength(1);
+    }
   });
 });

@@ -8,6 +8,9 @@ import type { Context } from "./answer.ts";
 const WINDOW_MS = 24 * 3_600_000;
 /** At most so many entries are looked at: the newest. */
 const ENTRIES_MAX = 50_000;
+/** A call is announced before it runs, and before telemetry tells of it: looked for so much further back. */
+const LEAD_MS = 15 * 60_000;
+const LEAD_ENTRIES = 10_000;
 const KEEP_MS = 30_000;
 const SLICE = 1_024;
 /** How the OTLP receivers mark what they took in. */
@@ -29,8 +32,9 @@ export function* recentUnhooked(context: Context): Generator<undefined, Observed
   const { size } = store.log.head();
   const from = Math.max(store.log.seqAt(now() - WINDOW_MS), size - ENTRIES_MAX);
   const executed = yield* calls(context, from, size, TELEMETRY, kind => !announcing.has(kind));
+  const lead = Math.max(store.log.seqAt(now() - WINDOW_MS - LEAD_MS), from - LEAD_ENTRIES);
   // Nothing was seen to run, so nothing needs to have been announced: most organisations end here.
-  const announced = executed.length === 0 ? [] : yield* calls(context, from, size, "", kind => announcing.has(kind));
+  const announced = executed.length === 0 ? [] : yield* calls(context, lead, size, "", kind => announcing.has(kind));
   const found = summed(executed.length === 0 ? [] : perAgent(executed, announced, now()));
   remembered.set(store, { at_ms: now(), calls: found });
   return found;
@@ -69,7 +73,8 @@ function callOf({ agent, body, ts }: StoredEntry): Call[] {
   const server = action.kind === "mcp" ? (action.server ?? "") : "";
   const tool = action.kind === "mcp" ? `${server}/${nameToJoin(client, action.tool ?? "")}` : action.kind;
   const ids = { ...(session_id && { session_id }), ...(tool_use_id && { tool_use_id }), ...(trace_id && { trace_id }) };
-  return [{ agent: agent!, server, client, tool, time_ms: Date.parse(time ?? "") || ts, ...ids }];
+  const time_ms = Math.min(Date.parse(time ?? "") || ts, ts);
+  return [{ agent: agent!, server, client, tool, time_ms, received_ms: ts, ...ids }];
 }
 
 const digest = /^[0-9a-f]{64}$/;

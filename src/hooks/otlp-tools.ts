@@ -54,8 +54,15 @@ export function otlpToolCall(seen: ToolCallSeen, ambient: OtlpAmbient): Event | 
     },
     ambient,
   );
-  const id = `otel:${client}:${told.own_id ?? ""}`;
-  return !shared && told.own_id && /^[A-Za-z0-9._:-]{1,128}$/.test(id) ? { ...event, id } : event;
+  const own_id = told.own_id ?? momentOf(seen, event);
+  const id = `otel:${client}:${own_id}`;
+  return !shared && own_id && /^[A-Za-z0-9._:-]{1,128}$/.test(id) ? { ...event, id } : event;
+}
+
+/** Sent again, a call without any id is known by its session, its tool and the nanosecond it was told at. */
+function momentOf({ record, session_id = "" }: ToolCallSeen, { action }: Event): string | undefined {
+  const nanos = record["timeUnixNano"] ?? record["observedTimeUnixNano"] ?? record["startTimeUnixNano"];
+  return nanos === undefined ? undefined : `${session_id}:${action?.tool ?? action?.kind ?? ""}:${String(nanos)}`;
 }
 
 const claudeCode: Reader = ({ client, name, attributes }) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inProcess } from "../target.ts";
-import { createWorld, type World } from "../world.ts";
+import { ADMIN, createWorld, type World } from "../world.ts";
 
 /** What hooks and telemetry of one real run say, joined on the server: each call counts once, and none is taken for unhooked. */
 let world: World;
@@ -60,3 +60,78 @@ for (const [client, hooks, signal, telemetry, joined_on, executed] of runs) {
     expect((await tell(client, hooks, signal, telemetry, false)).unhooked).toBe(executed);
   });
 }
+
+type Members = Record<string, unknown>;
+const listsOf = (of: Members): [string, Members[]][] =>
+  Object.entries(of).filter((entry): entry is [string, Members[]] => Array.isArray(entry[1]));
+
+/** Each record of an export as an export of its own. */
+function pieces(body: unknown): unknown[] {
+  return listsOf(body as Members).flatMap(([signal, groups]) =>
+    groups.flatMap(group =>
+      listsOf(group).flatMap(([scopes, found]) =>
+        found.flatMap(scope =>
+          listsOf(scope).flatMap(([items, records]) =>
+            records.map(record => ({ [signal]: [{ ...group, [scopes]: [{ ...scope, [items]: [record] }] }] })),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** The same order for the same seed (mulberry32). */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  let state = seed;
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return items
+    .map(item => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+for (const [client, recording, signal, telemetry] of runs) {
+  test.skipIf(!inProcess)(`${telemetry} in pieces, twice, before, among and after the hooks: the same`, async () => {
+    for (const seed of [1, 2, 3]) {
+      const { id, token } = await world.agent();
+      await world.call("POST", "/api/heartbeat", { token, body: { mcp_servers: [{ name: "demo" }] } });
+      const [hooks, told] = [fixture(`hooks/${recording}.jsonl`), fixture(`otlp/${telemetry}.jsonl`)];
+      const exports = lines(told.replaceAll(sessionOf(told), sessionOf(hooks))).flatMap(pieces);
+      const sent = [
+        ...lines(hooks).map(body => ({ path: `/api/hooks/${client}`, body })),
+        ...[...exports, ...exports].map(body => ({ path: `/v1/${signal}`, body })),
+      ];
+      for (const { path, body } of shuffled(sent, seed))
+        expect((await world.call("POST", path, { token, body })).status).toBe(200);
+      world.advance(200_000);
+      const drift = await world.call("GET", "/api/posture/drift?kind=unhooked_call&limit=200", { token: admin });
+      expect(drift.json.items.filter((each: { agent_id: string }) => each.agent_id === id)).toEqual([]);
+      const { items } = (await world.call("GET", `/api/audit?agent_id=${id}&limit=200`, { token: admin })).json;
+      const calls = (items as { id: string; type: string; action?: object }[]).filter(({ action }) => action);
+      expect(new Set(calls.map(each => each.id)).size).toBe(calls.length);
+    }
+  });
+}
+
+test.skipIf(!inProcess)(
+  "a call announced just before the day that is looked at is not taken for unhooked",
+  async () => {
+    const { id, token } = await world.agent();
+    const [hooks, told] = [fixture("hooks/claude-code-2.1.329.jsonl"), fixture("otlp/claude-code-logs.jsonl")];
+    // Without the hooks after a call, which would be the same events as telemetry's.
+    for (const body of lines(hooks).filter(hook => !JSON.stringify(hook).includes('"PostToolUse"')))
+      await world.call("POST", "/api/hooks/claude-code", { token, body });
+    world.advance(60_000);
+    for (const body of lines(told.replaceAll(sessionOf(told), sessionOf(hooks))))
+      await world.call("POST", "/v1/logs", { token, body });
+    world.advance(24 * 3_600_000 - 30_000);
+    const token_then = (await world.call("POST", "/api/auth/login", { body: ADMIN })).json.token;
+    const drift = await world.call("GET", "/api/posture/drift?kind=unhooked_call&limit=200", { token: token_then });
+    expect(drift.json.items.filter((each: { agent_id: string }) => each.agent_id === id)).toEqual([]);
+  },
+);

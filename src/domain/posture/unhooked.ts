@@ -7,6 +7,8 @@ export interface Sighting {
   /** `bash`, `demo/read_file`: compared only where no id joins the two. */
   tool: string;
   time_ms: number;
+  /** By the server's clock: the agent's own may be anywhere. */
+  received_ms: number;
 }
 
 /** Telemetry and hooks travel separately: a call is only reported once its hook has had this long to arrive. */
@@ -35,5 +37,7 @@ export function unhookedCalls<S extends Sighting>(
   };
   return executed
     .toSorted((a, b) => a.time_ms - b.time_ms)
-    .filter(each => !(each.tool_use_id && calls.has(byCall(each))) && !take(each) && now_ms - each.time_ms >= grace_ms);
+    .filter(
+      each => !(each.tool_use_id && calls.has(byCall(each))) && !take(each) && now_ms - each.received_ms >= grace_ms,
+    );
 }
