@@ -3,6 +3,7 @@
  * on. `npm run fuzz` draws commands and variants with a fresh seed; `npm run fuzz:evasions` prints the share that is
  * blocked and flagged.
  */
+import { code } from "./techniques/code.ts";
 import { disguise } from "./techniques/disguise.ts";
 import { ends } from "./techniques/ends.ts";
 import { handing } from "./techniques/handing.ts";
@@ -10,7 +11,7 @@ import { programs } from "./techniques/programs.ts";
 import type { Techniques } from "./techniques/technique.ts";
 import { wrapping } from "./techniques/wrapping.ts";
 
-export const techniques: Techniques = { ...wrapping, ...handing, ...disguise, ...programs, ...ends };
+export const techniques: Techniques = { ...wrapping, ...handing, ...code, ...disguise, ...programs, ...ends };
 
 export const dangerous: readonly string[] = [
   "rm -rf /",

@@ -4,6 +4,7 @@ import { unknown } from "../value.ts";
 import { type Field, word } from "../value.ts";
 import { contents } from "../run/redirect.ts";
 import { file, send } from "./effects.ts";
+import { handedOver, passedOn } from "./passed-on.ts";
 import { net } from "./network.ts";
 import { hasFlag, type Handler } from "./row.ts";
 
@@ -11,6 +12,7 @@ const bucket = /^(s3|gs|az|abfs|b2|r2|oss|cos):\/\/([^/]+)/;
 
 /** `aws s3 cp file s3://bucket`: an upload when the last operand is a bucket, a download when the first is. */
 const storage: Handler = job => {
+  if (/^(ssm|ecs)$/.test(job.inv.subcommands[0] ?? "")) return passedOn(job);
   if (!/^(cp|mv|sync|rsync|put|upload)$/.test(job.inv.subcommands.at(-1) ?? "")) return undefined;
   const [from, to] = [job.operands[0], job.operands.at(-1)];
   if (!from || !to || from === to) return undefined;
@@ -44,12 +46,14 @@ export const cloud: Table = {
       "--project --zone --region --format --account --configuration --filter --cluster --billing-project --impersonate-service-account --command",
     deep: "alpha beta",
     runs: { "--command": "shell" },
+    run: handedOver,
   },
   gsutil: { sub: 1, valued: "-o -h -u", run: storage },
   az: {
     sub: 2,
     valued: "-n -g -o -s --name --resource-group --output --subscription --query --account-name",
     deep: "vm group network keyvault storage",
+    run: handedOver,
   },
   "terraform tofu terragrunt": { sub: 1, single: true, deep: "state workspace providers", valued: "" },
   pulumi: { sub: 1, deep: "stack config state", valued: "-s -C --stack --cwd -m --message" },
@@ -58,6 +62,7 @@ export const cloud: Table = {
     sub: 1,
     deep: "apps pg secrets kv r2 d1 compute droplet volumes machine postgres",
     valued: "-a --app -t --token -c --config -e --env",
+    run: handedOver,
   },
   "eksctl kops kind minikube k3d": {
     sub: 1,
@@ -69,6 +74,7 @@ export const cloud: Table = {
     single: true,
     deep: "kv auth secrets policy token operator job",
     valued: "-address -namespace -mount -field -format",
+    run: handedOver,
   },
   ansible: { valued: "-i -m -a -u -e -l -f --module-name --args --inventory", runs: { "-a": "shell" } },
   "ansible-playbook": {
@@ -79,5 +85,6 @@ export const cloud: Table = {
     sub: 2,
     valued:
       "-R -b -t -F -f -H -X -q -B -m -l -a -r --repo --body --title --field --raw-field --header --method --jq --template --input --base --head --label --assignee --hostname",
+    run: job => (/^(codespace|cs)$/.test(job.inv.subcommands[0] ?? "") ? handedOver(job) : undefined),
   },
 };

@@ -1,4 +1,5 @@
 import { wrapped } from "./effects.ts";
+import { handedOver } from "./passed-on.ts";
 import { flagValue, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 import type { Val } from "../value.ts";
@@ -36,7 +37,7 @@ export const containers: Table = {
     deep: "compose container image volume network system builder buildx context stack swarm service secret config node plugin manifest machine pod trust",
     valued: dockerValued,
     spawner: true,
-    run: job => inside("exec run create", 1)(job),
+    run: job => inside("exec run create", 1)(job) ?? inside("unshare", 0)(job),
   },
   "docker-compose podman-compose": { sub: 1, valued: dockerValued, run: job => inside("exec run", 1)(job) },
   "kubectl oc k3s microk8s": {
@@ -45,7 +46,7 @@ export const containers: Table = {
     valued:
       "-n -f -l -o -c -s -k -p --namespace --context --cluster --kubeconfig --filename --selector --output --container --server --user --token --as --as-group --image --overrides --type --patch --replicas --timeout --grace-period --field-selector --template --sort-by --env --port --from-literal --from-file --tail --since --kustomize --cache-dir --request-timeout --certificate-authority --client-certificate --client-key",
     spawner: true,
-    run: job => inside("exec debug run", 1)(job),
+    run: job => inside("exec debug run rsh", 1)(job),
   },
   "helm helmfile": {
     sub: 1,
@@ -79,9 +80,10 @@ export const containers: Table = {
     valued: "-n -a --namespace --address --mount --exec-id",
     run: job => inside("run exec", 2)(job),
   },
-  "vagrant multipass limactl colima wsl distrobox toolbox": {
+  "vagrant multipass limactl colima wsl wsl.exe distrobox toolbox lima": {
     sub: 1,
-    valued: "-c -d -u --command -e",
+    valued: "-c -d -u --command",
     runs: { "-c": "shell", "--command": "shell" },
+    run: handedOver,
   },
 };

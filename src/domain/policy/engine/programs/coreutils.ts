@@ -2,6 +2,7 @@ import { hole } from "../../facts.ts";
 import { filters } from "../fold/filters.ts";
 import { isSecret } from "../paths.ts";
 import { contents } from "../run/redirect.ts";
+import { runCode } from "../unwrap/text.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, merged, tainted, unknown, type Val } from "../value.ts";
 import { file, inputText, output, wrapped } from "./effects.ts";
@@ -278,6 +279,9 @@ const sed: Handler = job => {
 };
 
 const awk: Handler = job => {
+  const script = flagValue(job, "-f", "--file");
+  const held = script && inputText(job, [script]);
+  if (held?.known) runCode(job.m, "awk", held, "awk -f", job.io);
   for (const f of job.operands) if (!/^\w+=/.test(f.text)) file(job, f, "read");
   return filtered(job, "awk", inputText(job), 0);
 };
@@ -340,7 +344,7 @@ export const coreutils: Table = {
   },
   tee: { valued: "", run: tee },
   "rm grm": { valued: "", run: rm },
-  "rimraf del-cli trash trash-put gio-trash": {
+  "rimraf del-cli trash trash-put trash-cli gio-trash": {
     valued: "-G --glob",
     run: job => {
       for (const f of job.operands) file(job, f, "delete", true);

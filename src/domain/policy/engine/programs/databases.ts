@@ -1,5 +1,5 @@
 import { runCode } from "../unwrap/text.ts";
-import type { Handler } from "./row.ts";
+import { flagValues, type Handler } from "./row.ts";
 import type { Table } from "./table.ts";
 
 /** Statements come by flag, as an operand, or on standard input. */
@@ -14,6 +14,8 @@ const operandCode =
   };
 
 const redis: Handler = job => {
+  const [command, code] = job.operands;
+  if (/^eval(_ro)?$/i.test(command?.text ?? "") && code) runCode(job.m, "lua", code, "redis-cli eval", job.io);
   runCode(
     job.m,
     "sql",
@@ -65,6 +67,10 @@ export const databases: Table = {
     valued: "--eval --host --port -u -p --username --password --file",
     runs: { "--eval": "sql" },
     repl: "sql",
+    run: job => {
+      for (const f of flagValues(job, "--eval")) runCode(job.m, "mongo-js", f, "--eval", job.io);
+      return undefined;
+    },
   },
   "redis-cli valkey-cli keydb-cli": { valued: "-h -p -a -n -u --eval --user --pass", repl: "sql", run: redis },
   mysqladmin: { valued: "-u -p -h -P --user --host", sub: 1 },

@@ -1,15 +1,26 @@
-import { file, wrapped } from "./effects.ts";
+import type { Field } from "../value.ts";
+import { file, language, standardInput, wrapped } from "./effects.ts";
+import { flagValue, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
+
+/** `vim +'!cmd'`. */
+function typed(job: Job, f: Field): void {
+  job.inv.flags.push({ name: f.text });
+  if (/^\+\D/.test(f.text)) language(job, "ex", { ...f, text: f.text.slice(1) }, "+");
+}
 
 /** Editors, pagers and multiplexers: what is typed there later reaches no check; commands given as flags do. */
 export const editors: Table = {
   "vi vim nvim view vimdiff rvim rview vim.basic vim.tiny gvim ex": {
-    valued: "-c --cmd -S -u -i -s -t -T -w -W",
+    valued: "-c --cmd -S -u -i -l -t -T -w -W",
     runs: { "-c": "ex", "--cmd": "ex" },
     files: { "-S": "execute", "-u": "execute" },
     spawner: true,
     run: job => {
-      for (const f of job.operands) if (f.text.startsWith("+")) job.inv.flags.push({ name: f.text });
+      for (const f of job.operands) if (f.text.startsWith("+")) typed(job, f);
+      const script = flagValue(job, "-l");
+      if (script?.text === "/dev/stdin" || script?.text === "-") standardInput(job, "lua");
+      if (job.io.input?.val.known && (job.inv.program === "ex" || hasFlag(job, "-e", "-s"))) standardInput(job, "ex");
       for (const f of job.operands) if (!f.text.startsWith("+")) file(job, f, "write");
       if (job.io.input === undefined && job.operands.length === 0 && job.inv.flags.length === 0)
         job.inv.interactive = true;
@@ -18,8 +29,9 @@ export const editors: Table = {
     session: true,
   },
   "emacs emacsclient": {
-    valued: "-e --eval --execute -l -f --load --funcall",
-    runs: { "-e": "lisp", "--eval": "lisp", "--execute": "lisp" },
+    single: true,
+    valued: "-e -eval -execute --eval --execute -l -f --load --funcall",
+    runs: { "-eval": "lisp", "-execute": "lisp", "-e": "lisp", "--eval": "lisp", "--execute": "lisp" },
     spawner: true,
   },
   "nano pico joe micro mcedit jed kak helix hx ne": {

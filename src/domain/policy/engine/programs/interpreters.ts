@@ -4,7 +4,7 @@ import { NETWORK, SECRET, UNKNOWN, WRITTEN } from "../taint.ts";
 import { runCode } from "../unwrap/text.ts";
 import type { Val } from "../value.ts";
 import { file, standardInput } from "./effects.ts";
-import { hasFlag, type Job, type Row } from "./row.ts";
+import { flagValue, flagValues, hasFlag, type Job, type Row } from "./row.ts";
 import type { Table } from "./table.ts";
 
 /** A script named as operand: `python3 x.py`, `node - < x`, `ruby <(curl …)`. */
@@ -30,18 +30,43 @@ function script(job: Job, language: string): Val | undefined {
   return undefined;
 }
 
+/** `python3 -m timeit -s code code`. */
+function timed(job: Job): undefined {
+  for (const f of [...flagValues(job, "-s"), ...job.operands]) runCode(job.m, "python", f, "timeit", job.io);
+}
+
 const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => ({
   ...row,
   repl: language,
   run: job =>
-    hasFlag(job, "-m", "--version", "-V", "--help", "-h", "-v") && language !== "perl"
-      ? undefined
-      : script(job, language),
+    flagValue(job, "-m")?.text === "timeit"
+      ? timed(job)
+      : hasFlag(job, "-m", "--version", "-V", "--help", "-h", "-v") && language !== "perl"
+        ? undefined
+        : script(job, language),
 });
 
 const javascript = interpreter("node", {
   valued: "-e --eval -p --print -r --require --import --loader -c --input-type --env-file -C",
-  runs: { "-e": "node", "--eval": "node", "-p": "node", "--print": "node", "-pe": "node" },
+  runs: { "-e": "node", "--eval": "node", "-p": "node", "--print": "node" },
+});
+
+/** `node -pe code` is `node -p -e code`. */
+const node: Row = {
+  ...javascript,
+  run: job => {
+    const code = flagValue(job, "-p")?.text === "e" ? job.operands.shift() : undefined;
+    return code ? runCode(job.m, "node", code, "-pe", job.io) : javascript.run!(job);
+  },
+};
+
+/** `gcc -xc -`: what is compiled is most likely run next. */
+const compiler = (language: string): Row => ({
+  spawner: true,
+  run: job => {
+    if (job.operands.some(f => f.text === "-" || f.text === "/dev/stdin")) standardInput(job, language);
+    return undefined;
+  },
 });
 
 /** Code flags and names of interpreters; what their calls do stands in `unwrap/dialects.ts`. */
@@ -50,7 +75,7 @@ export const interpreters: Table = {
     valued: "-c -m -W -X -Q --check-hash-based-pycs",
     runs: { "-c": "python" },
   }),
-  "node nodejs iojs tsx ts-node qjs": javascript,
+  "node nodejs iojs tsx ts-node qjs": node,
   bun: {
     valued: "-e --eval -p --print --cwd --filter --preload -r -c",
     sub: 0,
@@ -90,7 +115,7 @@ export const interpreters: Table = {
   erl: { single: true, valued: "-eval -run -s", runs: { "-eval": "erl" }, repl: "erl" },
   "groovy groovysh scala kotlinc swift": interpreter("groovy", { valued: "-e", runs: { "-e": "groovy" } }),
   "jshell jjs jrunscript": interpreter("jrunscript", { valued: "-e -f -l -cp", runs: { "-e": "jrunscript" } }),
-  "clisp sbcl ecl guile gosh chicken-csi": interpreter("lisp", {
+  "clisp sbcl ecl guile gosh chicken-csi racket clojure clj bb": interpreter("lisp", {
     valued: "-x -c -e -s --eval --load --script -l",
     runs: { "-x": "lisp", "-c": "lisp", "-e": "lisp", "--eval": "lisp" },
   }),
@@ -100,6 +125,7 @@ export const interpreters: Table = {
   "ocaml utop": interpreter("ocaml", { valued: "-e", runs: { "-e": "ocaml" } }),
   bpftrace: { valued: "-e -c -p", runs: { "-e": "awk", "-c": "exec" } },
   gnuplot: interpreter("gnuplot", { valued: "-e", runs: { "-e": "gnuplot" } }),
+  "tcc gcc g++ cc c++ clang clang++": compiler("c"),
   m4: { valued: "-D -I", operands: "read", repl: "m4" },
   dc: { valued: "-e -f", runs: { "-e": "ex" }, repl: "ex" },
   bc: { valued: "", operands: "read" },

@@ -6,7 +6,7 @@ import { DECODED, NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
-import { file, language, send } from "./effects.ts";
+import { file, language, send, standardInput } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue, flagValues } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -167,20 +167,25 @@ const socat: Handler = job => {
   return unknown(host ? NETWORK : UNKNOWN, host && { host: word(host) });
 };
 
-/** `ssh host command`: the words after the host are joined to one text for the remote shell. */
-const ssh: Handler = job => {
-  const { m } = job;
+/** `-o ProxyCommand=cmd` runs on this machine. */
+function sshOptions(job: Job): void {
   for (const o of flagValues(job, "-o")) {
     const option = /^(ProxyCommand|LocalCommand|KnownHostsCommand)\s*[=\s]\s*(.*)$/i.exec(o.text);
     if (option) language(job, "shell", part(o, o.text.length - option[2]!.length), "-o");
   }
+}
+
+/** `ssh host command`: the words after the host are joined to one text for the remote shell. */
+const ssh: Handler = job => {
+  const { m } = job;
+  sshOptions(job);
   const host = job.operands[0];
   if (!host) return undefined;
   net(job, "connect", hostField(host));
-  const rest = job.argv
-    .slice(job.argv.indexOf(host) + 1)
-    .filter((f, i, all) => i > 0 || f.text !== "--" || all.length > 1);
-  const words = rest[0]?.text === "--" ? rest.slice(1) : job.operands.slice(1);
+  // Options may follow the host; from the first word of the command on, everything is the command's.
+  const rest = job.argv.slice(job.argv.indexOf(host) + 1);
+  const first = rest[0]?.text === "--" ? rest[1] : job.operands[1];
+  const words = first ? rest.slice(rest.indexOf(first)) : [];
   if (job.io.input) send(job, job.io.input.val, hostField(host));
   if (words.length === 0) {
     if (job.io.input?.val.known) return m.subshell(() => remoteText(job, job.io.input!.val, host));
@@ -203,6 +208,7 @@ const remotePath = /^(?:[\w.-]+@)?([\w.-]+|\[[0-9a-f:]+\]):(.*)$/i;
 /** `scp a host:b`, `rsync -e cmd a host:b`. */
 const scp: Handler = job => {
   const { m } = job;
+  sshOptions(job);
   const to = job.operands.at(-1);
   const target = to && remotePath.exec(to.text.replace(/^(rsync|scp|sftp):\/\//, ""));
   const recursive = hasFlag(job, "-r", "-a", "--archive", "--recursive");
@@ -266,6 +272,8 @@ const lookup: Handler = job => {
 };
 
 const uploads: Handler = job => {
+  sshOptions(job);
+  if (job.row.repl !== undefined && job.io.input?.val.known) standardInput(job, job.row.repl);
   const host = job.operands.find(f => isUrl(f.text)) ?? flagValue(job, "-h", "--host") ?? job.operands[0];
   if (host) net(job, "connect", hostField(host));
   if (job.io.input && host) send(job, job.io.input.val, hostField(host));
@@ -340,7 +348,7 @@ export const network: Table = {
     run: nc,
   },
   socat: { valued: "-b -t -T -lf -l", spawner: true, run: socat },
-  "ssh autossh mosh slogin": {
+  "ssh autossh mosh slogin dbclient rsh rlogin rexec": {
     valued: "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
     spawner: true,
     run: ssh,
@@ -350,7 +358,7 @@ export const network: Table = {
   rsync: {
     valued:
       "-e -f -T -B -M --rsh --rsync-path --filter --exclude --include --exclude-from --include-from --files-from --backup-dir --password-file --log-file --port --chmod --chown",
-    runs: { "-e": "exec", "--rsh": "exec" },
+    runs: { "-e": "exec", "--rsh": "exec", "--rsync-path": "shell" },
     run: scp,
   },
   "sftp lftp ftp tftp ncftp": {
@@ -359,7 +367,7 @@ export const network: Table = {
     repl: "ex",
     run: uploads,
   },
-  "telnet rlogin rsh rexec socket": { valued: "-l -e -p", spawner: true, session: true, run: client },
+  "telnet socket": { valued: "-l -e -p", spawner: true, session: true, run: client },
   openssl: {
     single: true,
     sub: 1,

@@ -1,8 +1,8 @@
 import { NETWORK } from "../taint.ts";
 import { unknown, type Val } from "../value.ts";
-import { runText } from "../unwrap/text.ts";
-import { language, wrapped } from "./effects.ts";
+import { language, standardInput, wrapped } from "./effects.ts";
 import { flagValue, type Handler, type Job } from "./row.ts";
+import { cmake, make } from "./builders.ts";
 import type { Table } from "./table.ts";
 
 /** `npm exec -- cmd`, `npx cmd`, `uv run cmd`: what stands after the runner's own words is a command. */
@@ -23,27 +23,16 @@ const runs =
 
 function inner(job: Job): Val | undefined {
   const first = job.operands[0];
-  return first ? wrapped(job, job.argv.slice(job.argv.indexOf(first))) : undefined;
+  if (!first) return undefined;
+  const rest = job.argv.slice(job.argv.indexOf(first));
+  return rest.length === 1 && /\s/.test(first.text) ? language(job, "shell", first, "exec") : wrapped(job, rest);
 }
 
 const npmValued =
   "-w --workspace --prefix --registry --tag --otp --access --loglevel --cache -C --omit --include -c --call -p --package";
 
-/** Recipes of a makefile that this very command wrote. */
-const make: Handler = job => {
-  const { m } = job;
-  const named = flagValue(job, "-f", "--file", "--makefile")?.text;
-  for (const name of named === undefined ? ["GNUmakefile", "makefile", "Makefile"] : [named]) {
-    const held = m.files.size > 0 ? m.files.get(m.places.of(name, m.state.cwd)) : undefined;
-    if (!held?.known) continue;
-    const recipes = held.text.split("\n").flatMap(line => /^\t[@+-]*(.*)$/.exec(line)?.[1] ?? []);
-    return runText(m, { ...held, text: recipes.join("\n") }, "make", job.io);
-  }
-  return undefined;
-};
-
 export const packages: Table = {
-  "npm pnpm": { sub: 1, valued: npmValued, deep: "config dist-tag access team token owner", run: runs("exec x") },
+  "npm pnpm": { sub: 1, valued: npmValued, deep: "config dist-tag access team token owner", run: runs("exec x dlx") },
   yarn: {
     sub: 1,
     deep: "npm workspace global config",
@@ -92,6 +81,10 @@ export const packages: Table = {
     deep: "mod tool work",
     valued: "-o -run -tags -ldflags -C -exec -toolexec -p -timeout -count",
     runs: { "-exec": "exec", "-toolexec": "exec" },
+    run: job => {
+      if (job.operands.some(f => f.text === "/dev/stdin")) standardInput(job, "go");
+      return undefined;
+    },
   },
   "composer phing": { sub: 1, valued: "-d --working-dir", run: runs("exec") },
   "apt apt-get aptitude": {
@@ -110,12 +103,11 @@ export const packages: Table = {
   },
   "mvn gradle gradlew sbt ant bazel buck lein": { valued: "-f -p -b -P -D" },
   make: {
-    valued: "-C -f -j -I -o -W --file --directory --makefile",
+    valued: "-C -f -j -I -o -W -E --file --directory --makefile --eval",
     files: { "-f": "execute", "--file": "execute" },
-    runs: { "--eval": "make" },
     run: make,
   },
-  "cmake ninja meson": { valued: "-S -B -G -D -P -E -C -j --build --preset --target" },
+  "cmake ninja meson": { valued: "-S -B -G -D -P -E -C -j --build --preset --target", run: cmake },
 };
 
 /** `cargo watch -s 'text'`. */

@@ -1,5 +1,5 @@
 import type { Field, Val } from "../value.ts";
-import { wrapped } from "./effects.ts";
+import { language, wrapped } from "./effects.ts";
 import type { Job } from "./row.ts";
 
 /** Programs that destroy, send or start something: their name among another program's words is seldom data. */
@@ -12,22 +12,59 @@ const telling = new Set(
 /** Started bare they are words of a sentence (`kind completion bash`); with code or a script they are commands. */
 const shells = /^(?:ba|da|z|k|a|fi|c|tc)?sh$|^(?:python[\d.]*|perl|ruby|node|php)$/;
 
+/** Words behind these are prose, whatever they say. */
+const prose =
+  /^(-m|-t|-b|-d|-q|-p|-s|-n|--?(message|msg|title|body|text|description|desc|notes?|reason|comment|name|label|query|grep|search|pattern|prompt|subject|summary|filter|regex|expr))$/;
+
 const MOST = 400;
+
+const nameOf = (text: string): string => (text.includes("/") ? text.slice(text.lastIndexOf("/") + 1) : text);
+
+const tells = (name: string): boolean => telling.has(name) || name.startsWith("mkfs");
+
+/** A text that can only be a command: it starts with a program that destroys, sends or starts something. */
+export function looksLikeCommand(text: string): boolean {
+  const end = text.search(/\s/);
+  if (end <= 0 || text.length > 4 * MOST) return false;
+  const name = nameOf(text.slice(0, end));
+  return tells(name) || (shells.test(name) && /^\s+-\w*[ce]\s/.test(text.slice(end)));
+}
 
 /** Where a command begins among words that some program hands on: `mise exec -- rm -rf /`. */
 export function commandIn(argv: readonly Field[], from = 1): number {
   for (let i = from; i < argv.length - 1; i++) {
     const { text, known } = argv[i]!;
     if (!known || text.length > MOST) continue;
-    const name = text.includes("/") ? text.slice(text.lastIndexOf("/") + 1) : text;
-    if (telling.has(name) || name.startsWith("mkfs")) return i;
+    const name = nameOf(text);
+    if (tells(name)) return i;
     if (shells.test(name) && /^-\w*[ce]$/.test(argv[i + 1]!.text)) return i;
+    if (/^(cmd|powershell|pwsh)(\.exe)?$/.test(name) && /^[-/][ce]/i.test(argv[i + 1]!.text)) return i;
   }
   return -1;
 }
 
-/** A program nothing is known about, given a command: most likely it runs it. */
+/** A program nothing is known about, given a command in words or as one text: most likely it runs it. */
 export function passedOn(job: Job): Val | undefined {
   const at = commandIn(job.argv);
-  return at < 0 ? undefined : wrapped(job, job.argv.slice(at));
+  if (at > 0) return wrapped(job, job.argv.slice(at));
+  const i = job.argv.findIndex(
+    (f, k) => k > 0 && commandText(f.text) !== undefined && !prose.test(job.argv[k - 1]!.text),
+  );
+  if (i < 0) return undefined;
+  const text = commandText(job.argv[i]!.text)!;
+  return language(job, "shell", { ...job.argv[i]!, text }, job.argv[i - 1]!.text);
+}
+
+/** `rm -rf /`, `commands=rm -rf /`, `--cmd=rm -rf /`. */
+function commandText(text: string): string | undefined {
+  if (!text.includes(" ")) return undefined;
+  const given = /^-{0,2}[\w-]+=["'[]*/.exec(text)?.[0] ?? "";
+  const rest = text.slice(given.length);
+  return looksLikeCommand(rest) ? rest.replace(/["'\]]+$/, given === "" ? "$&" : "") : undefined;
+}
+
+/** Runs what stands after `--`, or what else looks like a command: `heroku run -- cmd`, `wsl cmd`. */
+export function handedOver(job: Job): Val | undefined {
+  const at = job.argv.findIndex(f => f.text === "--");
+  return at > 0 && at + 1 < job.argv.length ? wrapped(job, job.argv.slice(at + 1)) : passedOn(job);
 }

@@ -86,6 +86,6 @@ export const shells: Table = {
   bind: { valued: "-m -x -f -q -u -r", run: bind },
   enable: { valued: "-f", files: { "-f": "execute" } },
   "powershell pwsh powershell.exe pwsh.exe pwsh-preview": { run: windowsShell("powershell") },
-  "cmd.exe": { run: windowsShell("cmd") },
+  "cmd.exe cmd": { run: windowsShell("cmd") },
   "sh bash dash zsh ksh mksh ash fish rbash csh tcsh posh yash elvish sash nu xonsh": plain,
 };

@@ -4,7 +4,7 @@ import { isShell } from "../run/files.ts";
 import { environment, SECRET } from "../taint.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
-import { passedOn } from "./passed-on.ts";
+import { handedOver } from "./passed-on.ts";
 import { file, inputText, language, wrapped } from "./effects.ts";
 import { flagOf, type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -198,12 +198,6 @@ function netns(job: Job): Val | undefined {
   return inner.length > 0 ? wrapped(job, inner) : undefined;
 }
 
-/** `direnv exec . cmd`, `doppler run -- cmd`: what stands after `--` is a command. */
-function afterDashes(job: Job): Val | undefined {
-  const at = job.argv.findIndex(f => f.text === "--");
-  return at > 0 && at + 1 < job.argv.length ? wrapped(job, job.argv.slice(at + 1)) : passedOn(job);
-}
-
 /** `setarch [name] [-R] cmd`, the name often as `$(uname -m)`. */
 function architecture(job: Job): Val | undefined {
   const named = /^-|^(x86_64|i\d86|linux(32|64)|uname26|arm\w*|aarch64|ppc\w*|s390x?|mips\w*|sparc\w*|riscv\w*)$/;
@@ -325,6 +319,6 @@ export const wrappers: Table = {
       valued: "-p -c -f -e -A --run --command --env-file --attr",
       runs: { "--run": "shell", "-c": "shell", "--command": "shell" },
       spawner: true,
-      run: afterDashes,
+      run: handedOver,
     },
 };

@@ -1,52 +1,46 @@
 import type { Word } from "../../facts.ts";
-import { isSecret } from "../paths.ts";
 import { invoke } from "../run/invoke.ts";
 import type { Io, Machine } from "../run/machine.ts";
-import { DECODED, NETWORK, SECRET, UNKNOWN } from "../taint.ts";
+import { NETWORK, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, type Val } from "../value.ts";
-import { base64Decode, hexDecode } from "../fold/encodings.ts";
-import { hostOf } from "../hosts.ts";
+import { connect, decode, fetch, opening, reading } from "./acts.ts";
+import { type Call, formatted, home, isShellName, joined, last, newCall, prints, walks } from "./calls.ts";
 import type { Dialect } from "./dialects.ts";
+import { commandsIn, phrases, spelled, starts } from "./literals.ts";
+import { looksLikeCommand } from "../programs/passed-on.ts";
 import { type Role, rolesOf } from "./roles.ts";
 import { runCode, runText } from "./text.ts";
 import { type Token, tokens } from "./tokens.ts";
-
-/** A call being read: its name and the strings seen among its arguments. */
-interface Call {
-  name: string;
-  strings: string[];
-  /** Strings stood in a list, or apart from each other: arguments rather than one text. */
-  list: boolean;
-  taint: number;
-  /** The last thing was a string and an operator that joins came after it. */
-  joins: boolean;
-  /** Something that is no string was among the arguments. */
-  other: boolean;
-}
-
-const newCall = (name: string): Call => ({ name, strings: [], list: false, taint: 0, joins: false, other: false });
 
 /** Reads code of a scripting language for what its calls would do; runs the strings handed to a shell. */
 export function scan(m: Machine, d: Dialect, code: Val | Field, io: Io): Val {
   const of = m.subjects.length - 1;
   if (of < 0) return EMPTY;
   const scanner = new Scanner(m, d, of, code, io);
-  scanner.read(tokens(code.text, d.lexis));
+  const list = tokens(code.text, d.lexis);
+  scanner.read(list);
+  scanner.literals(list);
   scanner.end();
   return EMPTY;
 }
 
-class Scanner {
+export class Scanner {
   private readonly vars = new Map<string, { text: string | undefined; taint: number }>();
   private readonly stack: Call[] = [newCall("")];
-  private host: Word | undefined;
+  host: Word | undefined;
   private ranShell = false;
   /** Where code was fetched from, and whether what runs code was handed over to be called later: `.then(eval)`. */
-  private fetched: Word | undefined;
+  fetched: Word | undefined;
   private handsEval = false;
-  private readonly m: Machine;
+  private readonly ran = new Set<string>();
+  /** A tree the code walks through, and whether it deletes what it does not name. */
+  private walked: string | undefined;
+  private deletesFound = false;
+  /** The variable the running statement sets. */
+  private assigning = "";
+  readonly m: Machine;
   private readonly d: Dialect;
-  private readonly of: number;
+  readonly of: number;
   private readonly code: Val | Field;
   private readonly io: Io;
   private readonly roles: Map<string, Role>;
@@ -58,6 +52,7 @@ class Scanner {
     this.code = code;
     this.io = io;
     this.roles = rolesOf(d);
+    if (d.pipes) this.awkVariables();
   }
 
   read(list: Token[]): void {
@@ -70,8 +65,22 @@ class Scanner {
 
   end(): void {
     if (this.host && this.ranShell) this.m.wired(this.of, this.host);
+    if (this.walked !== undefined && this.deletesFound) this.file("delete", this.walked, true);
     const { fetched: host } = this;
     if (host && this.handsEval) this.m.flow(this.of, { ...EMPTY, taint: NETWORK, origin: { host } }, "interpreter");
+  }
+
+  /** Runs the texts that are commands and that no call was seen to run. */
+  literals(list: readonly Token[]): void {
+    const { text: code } = this.code;
+    if (!starts.test(code) && !this.d.pipes) return;
+    const numbers = list.flatMap(t => (t.kind === "number" && +t.text > 9 && +t.text < 127 ? [Number(t.text)] : []));
+    const texts = phrases(list).flatMap(text => commandsIn(text, code));
+    const word = spelled(numbers, code);
+    for (const text of word === undefined ? texts : [...texts, word]) {
+      if (this.ran.has(text)) continue;
+      this.shell([text], 0);
+    }
   }
 
   private get top(): Call {
@@ -102,16 +111,26 @@ class Scanner {
   private statement(): void {
     if (this.stack.length === 2 && this.stack[1]!.name.startsWith(" ")) this.close();
     if (this.stack.length === 1) this.stack[0] = newCall("");
+    this.assigning = "";
   }
 
   private string(text: string, list: Token[], i: number): void {
     if (this.d.pipes && this.piped(text, list, i)) return;
     const call = this.top;
-    if (call.joins && call.strings.length > 0) call.strings[call.strings.length - 1] += text;
+    text = text.replace(/\$\{?(\w+)\}?|#\{(\w+)\}/g, (whole, a, b) => this.held(a ?? b) ?? whole);
+    if (list[i - 1]?.text === "f") text = text.replace(/\{\s*(["'])(.*?)\1\s*\}/g, "$2");
+    const before = call.strings.at(-1);
+    if (call.joins && before !== undefined && list[i - 1]?.text === "%")
+      call.strings[call.strings.length - 1] = before.includes("%s") ? before.replace("%s", () => text) : before + text;
+    else if (call.joins && before !== undefined) call.strings[call.strings.length - 1] += text;
     else call.strings.push(text);
     call.joins = false;
+    if (text === "HOME" && /env|ENV/.test(`${list[i - 2]?.text}${call.name}`))
+      call.strings[call.strings.length - 1] = "~";
     const assigned = list[i - 1]?.text === "=" && list[i - 2]?.kind === "name" ? list[i - 2] : undefined;
-    if (assigned) this.vars.set(assigned.text, { text, taint: 0 });
+    if (assigned) this.assigning = assigned.text;
+    if (assigned || this.top.strings.length === 1)
+      this.vars.set(this.assigning, { text: call.strings.at(-1), taint: 0 });
   }
 
   /** awk: `"cmd" | getline`, `print | "cmd"`, `print > "file"`, `"/inet/tcp/…"`. */
@@ -146,9 +165,18 @@ class Scanner {
     }
     const role = this.roles.get(last(text));
     if (role === "evals" && next?.text === ")") this.handsEval = true;
-    const bare = next?.kind === "string" || (next?.kind === "name" && role === "runs");
+    const bare =
+      next?.kind === "string" || (next?.kind === "name" && (role === "runs" || this.d.lexis.perlQuotes === true));
     if (role && bare && list[i - 1]?.text !== "." && this.stack.length < 40) {
       this.stack.push(newCall(` ${text}`));
+      return;
+    }
+    if (/^recursive\b/i.test(text)) this.top.recursive = true;
+    if (text === "%") this.top.joins = next?.kind === "string" && this.top.strings.length > 0;
+    if (text === "as" && next && list[i - 1]) this.renames(next.text, last(list[i - 1]!.text));
+    const place = home.test(text) ? "~" : last(text) === "argv" ? this.argument() : undefined;
+    if (place !== undefined) {
+      this.top.strings.push(place);
       return;
     }
     const held = this.vars.get(text);
@@ -160,6 +188,38 @@ class Scanner {
     if (held.text === undefined) this.top.other = true;
     else if (this.top.joins) this.top.strings[this.top.strings.length - 1] += held.text;
     else this.top.strings.push(held.text);
+  }
+
+  /** `-v name=text`, and `$0` is a line of the input. */
+  private awkVariables(): void {
+    const inv = this.m.subjects[this.of];
+    for (const f of inv?.kind === "run" ? inv.flags : []) {
+      const given = f.name === "-v" ? /^(\w+)=(.*)$/s.exec(f.value?.text ?? "") : null;
+      if (given) this.vars.set(given[1]!, { text: given[2]!, taint: 0 });
+    }
+    const line = this.standardInput();
+    if (line !== undefined) this.vars.set("$0", { text: line, taint: 0 });
+  }
+
+  private held(name: string): string | undefined {
+    return (this.vars.get(`$${name}`) ?? this.vars.get(name))?.text;
+  }
+
+  private standardInput(): string | undefined {
+    const input = this.io.input?.val;
+    return input?.known ? input.text : undefined;
+  }
+
+  /** `from os import system as s`. */
+  private renames(name: string, of: string): void {
+    const role = this.roles.get(of);
+    if (role) this.vars.set(name, { text: of, taint: 0 });
+  }
+
+  /** The first word behind the code: `python3 -c 'os.system(sys.argv[1])' cmd`. */
+  private argument(): string | undefined {
+    const inv = this.m.subjects[this.of];
+    return inv?.kind === "run" ? inv.args[0]?.text : undefined;
   }
 
   private close(): void {
@@ -180,10 +240,20 @@ class Scanner {
   private call(call: Call): { text: string | undefined; taint: number } {
     const name = last(call.name.trimStart());
     const { strings, taint } = call;
-    if (/^(chr|fromCharCode|join|str|String|decode|encode|bytes|b|toString|strip|\(|)$/.test(name)) {
+    if (walks.test(name) && strings[0] !== undefined) this.walked ??= strings[0].replace(/\/?\*.*$/, "") || "/";
+    if (/stdin\.read|^input$|STDIN\.read|^gets$/.test(call.name)) return { text: this.standardInput(), taint };
+    if (name === "home" || name === "homedir") return { text: "~", taint };
+    if (name === "join") return joined(call, this.top);
+    if (name === "format") return formatted(call, this.top);
+    if (name === "expanduser" || name === "Path" || name === "abspath" || name === "realpath" || name === "glob")
+      return { text: strings[0], taint };
+    if (/^(chr|fromCharCode|str|String|decode|encode|bytes|b|toString|strip|\(|)$/.test(name)) {
       return { text: strings.length > 0 ? strings.join(name === "(" || name === "" ? " " : "") : undefined, taint };
     }
-    switch (this.roles.get(call.name.trimStart()) ?? this.roles.get(name)) {
+    const named = this.roles.get(strings[0] ?? "");
+    if (named === "deletes" || named === "removesTrees") this.deletesFound = true;
+    const own = this.vars.get(call.name.trimStart())?.text;
+    switch (this.roles.get(call.name.trimStart()) ?? this.roles.get(name) ?? this.roles.get(own ?? "")) {
       case "runs":
         this.run(call);
         return { text: undefined, taint: taint | UNKNOWN };
@@ -195,27 +265,30 @@ class Scanner {
         return this.evaluated(call);
       case "deletes":
       case "removesTrees":
-        return this.remove(name, call);
+        return this.remove(call, this.roles.get(name) ?? this.roles.get(own ?? ""));
       case "reads":
-        return this.reading(call);
+        return reading(this, call);
       case "writes":
         this.file("write", strings[0]);
         return { text: undefined, taint };
       case "opens":
-        return this.opening(call);
+        return opening(this, call);
       case "fetches":
-        return this.fetch(call);
+        return fetch(this, call);
       case "sockets":
-        return this.connect(call);
+        return connect(this, call);
       case "decodes":
-        return this.decode(name, call);
+        return decode(name, call);
       default:
+        if (strings.length > 1 && looksLikeCommand(strings.join(" ")) && !prints.test(name))
+          this.program(strings, call);
         return { text: undefined, taint };
     }
   }
 
-  private remove(name: string, call: Call): { text: undefined; taint: number } {
-    const recursive = this.roles.get(name) === "removesTrees";
+  private remove(call: Call, role: Role | undefined): { text: undefined; taint: number } {
+    const recursive = role === "removesTrees" || call.recursive;
+    if (call.strings.length === 0) this.deletesFound = true;
     for (const path of call.strings) if (!/^(recursive|force|utf-?8)$/.test(path)) this.file("delete", path, recursive);
     return { text: undefined, taint: call.taint };
   }
@@ -233,8 +306,9 @@ class Scanner {
     else this.shell(strings, call.taint);
   }
 
-  private shell(strings: string[], taint: number): void {
+  shell(strings: string[], taint: number): void {
     const text = strings[0]!;
+    this.ran.add(text);
     if (isShellName(text.trim().split(/\s/)[0]!) || /[$#%{]/.test(text)) this.ranShell = true;
     this.flow(taint, "shell");
     if (/\$@\s*\|\s*(ba|da|z)?sh\b/.test(text))
@@ -242,7 +316,7 @@ class Scanner {
     this.asSpawned(() => runText(this.m, this.field(text), `${this.d.names.split(" ")[0]} code`, this.io));
   }
 
-  private program(strings: string[], call: Call): void {
+  program(strings: string[], call: Call): void {
     const words = strings.filter(s => s !== "");
     if (words.length === 0 || /\s/.test(words[0]!)) {
       if (words.length > 0) this.shell([words[0]!], call.taint);
@@ -276,58 +350,7 @@ class Scanner {
     return { text: undefined, taint: call.taint };
   }
 
-  private opening(call: Call): { text: string | undefined; taint: number } {
-    const [path, mode] = call.strings;
-    const piped = /^\s*\||\|\s*$/.test(path ?? "") ? path : undefined;
-    if (piped !== undefined) this.shell([piped.replace(/^\s*\||\|\s*$/g, "")], call.taint);
-    else if (path !== undefined && /[wax+>]/.test(mode ?? ""))
-      this.file(
-        "write",
-        mode?.includes(">") || /^[wax+rbt]+$/.test(mode ?? "")
-          ? mode?.startsWith(">")
-            ? call.strings.at(-1)
-            : path
-          : path,
-      );
-    else return this.reading(call);
-    return { text: undefined, taint: call.taint };
-  }
-
-  private reading(call: Call): { text: undefined; taint: number } {
-    const path = call.strings[0];
-    if (path === undefined) return { text: undefined, taint: call.taint };
-    const place = this.file("read", path);
-    return { text: undefined, taint: call.taint | (isSecret(place) ? SECRET : 0) };
-  }
-
-  private fetch(call: Call): { text: undefined; taint: number } {
-    const url = call.strings.find(s => /^(https?|ftp):\/\//.test(s));
-    if (url === undefined && !call.name.includes("fetch") && !call.name.includes("urlopen")) {
-      return call.name.includes("file_get_contents") ? this.reading(call) : { text: undefined, taint: call.taint };
-    }
-    const host = this.word(url === undefined ? "" : hostOf(url));
-    this.fetched ??= host;
-    const uploads = /post|put/i.test(call.name) || (call.taint & SECRET) !== 0;
-    this.m.facts.push({ kind: "net", of: this.of, does: uploads ? "upload" : "download", host });
-    if ((call.taint & SECRET) !== 0) this.flow(SECRET, "network");
-    return { text: undefined, taint: (call.taint & ~SECRET) | NETWORK };
-  }
-
-  private connect(call: Call): { text: undefined; taint: number } {
-    const host = call.strings.find(s => /[.:\w]/.test(s) && s.length > 1);
-    if (host !== undefined || /connect|fsockopen|TCPSocket|INET|socket/.test(call.name))
-      this.host ??= this.word(host ?? "");
-    if (host !== undefined) this.m.facts.push({ kind: "net", of: this.of, does: "connect", host: this.word(host) });
-    return { text: undefined, taint: call.taint | NETWORK };
-  }
-
-  private decode(name: string, call: Call): { text: string | undefined; taint: number } {
-    const text = call.strings.length > 0 ? decoded(name, call.strings) : undefined;
-    const plain = (name === "from" || name === "pack" || name === "unpack") && text === undefined;
-    return { text, taint: call.taint | (plain ? 0 : DECODED) };
-  }
-
-  private flow(taint: number, to: "shell" | "interpreter" | "network"): void {
+  flow(taint: number, to: "shell" | "interpreter" | "network"): void {
     if (taint !== 0)
       this.m.flow(
         this.of,
@@ -336,32 +359,18 @@ class Scanner {
       );
   }
 
-  private file(does: "read" | "write" | "delete", path: string | undefined, recursive = false): string {
+  file(does: "read" | "write" | "delete", path: string | undefined, recursive = false): string {
     if (!path) return "";
     const place = this.m.places.of(path, this.m.state.cwd);
     this.m.file(this.of, does, { ...this.word(place) }, recursive);
     return place;
   }
 
-  private word(text: string): Word {
+  word(text: string): Word {
     return { text, known: text !== "", ...("span" in this.code ? { span: this.code.span } : undefined) };
   }
 
   private field(text: string): Field {
     return field(literal(text), "span" in this.code ? this.code.span : (this.m.base ?? [0, 0]));
   }
-}
-
-const last = (name: string): string =>
-  name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf(">")) + 1);
-
-const isShellName = (text: string): boolean =>
-  /^(\/\S*\/)?(ba|da|z|k|a|c|tc|fi)?sh$|^cmd(\.exe)?$|^powershell/.test(text);
-
-function decoded(name: string, strings: readonly string[]): string | undefined {
-  const text = strings[0]!;
-  if (name === "from" && !strings.includes("base64") && !strings.includes("hex")) return undefined;
-  if (name === "unhexlify" || name === "fromhex" || name === "hex2bin" || strings.includes("hex"))
-    return hexDecode(text);
-  return base64Decode(text);
 }

@@ -6,7 +6,7 @@ const python = /^\s*:?\s*(?:py3?|python3?|pyx|pythonx)\s+(.*)$/s;
 const lua = /^\s*:?\s*lua\s+(.*)$/s;
 const bang =
   /^\s*[:%\d,$.'"<>]*\s*(?:r(?:ead)?|w(?:rite)?|e(?:dit)?|terminal|term|shell|sil(?:ent)?!?|exe(?:cute)?)?\s*!\s*"?(.+)$/s;
-const terminal = /^\s*:?\s*(?:term(?:inal)?|sh(?:ell)?)\b\s*(.*)$/s;
+const terminal = /^\s*:?\s*(?:platform\s+)?(?:term(?:inal)?|sh(?:ell)?)\b\s*(.*)$/s;
 const system = /\bsystem(?:list)?\(\s*(['"])(.*?)\1/s;
 const setShell = /\bset\s+shell=(.+)$/s;
 
@@ -39,8 +39,10 @@ const evaluates = /^\s*s(.)(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gpIi\d]*e/;
 /** sed scripts: `1e cmd` runs a command, `s/x/cmd/e` runs the result, `w file` writes. */
 export function sed(m: Machine, code: Val | Field, io: Io): Val {
   const of = m.subjects.length - 1;
-  const substituted = evaluates.exec(code.text);
-  if (substituted) return runText(m, { ...code, text: substituted[2]! }, "sed s///e", io);
+  for (const part of code.text.split(/[;\n]\s*/)) {
+    const substituted = evaluates.exec(part);
+    if (substituted) return runText(m, { ...code, text: substituted[2]!.replace(/\\(.)/g, "$1") }, "sed s///e", io);
+  }
   if (/^[sy]/.test(code.text) && !/;|\n/.test(code.text)) return sedWrites(m, code, of);
   for (const found of code.text.matchAll(execute)) runText(m, { ...code, text: found[1] ?? "sh" }, "sed e", io);
   return sedWrites(m, code, of);

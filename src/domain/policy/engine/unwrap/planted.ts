@@ -37,6 +37,9 @@ const extensions: Record<string, string> = {
   ex: "elixir",
   exs: "elixir",
   tcl: "tcl",
+  c: "c",
+  cc: "c",
+  cpp: "c",
 };
 
 export const looksPlanted = (text: string): boolean => text.includes("sh") && session.test(text);

@@ -19,7 +19,7 @@ export interface Lexis {
 }
 
 const MAX_TOKENS = 3000;
-const name = /[$@%]*[A-Za-z_]\w*(?:(?:\.|::?|->)[A-Za-z_]\w*)*[!?]?|[$@%]/y;
+const name = /\$0|[$@%]*[A-Za-z_]\w*(?:(?:\.|::?|->)[A-Za-z_]\w*)*[!?]?|[$@%]/y;
 const digits = /0x[0-9a-fA-F]+|\d+/y;
 const quoteLike = /(?:q|qq|qx|qw|%x|%q|%Q|%w)\s*([{([<|/!~])/y;
 const closing: Record<string, string> = { "{": "}", "(": ")", "[": "]", "<": ">" };

@@ -1,0 +1,63 @@
+import { inputText, language, wrapped } from "./effects.ts";
+import { contents } from "../run/redirect.ts";
+import { runText } from "../unwrap/text.ts";
+import { type Field, field, literal, type Val } from "../value.ts";
+import { flagValue, flagValues, type Handler, type Job } from "./row.ts";
+
+const standard = /^(-|\/dev\/stdin)$/;
+
+/** Recipes and `$(shell …)` of a makefile that this very command wrote, pipes in or gives as text; what `SHELL=` names. */
+export const make: Handler = job => {
+  const named = flagValue(job, "-f", "--file", "--makefile");
+  for (const f of job.operands)
+    if (f.text.startsWith("SHELL=")) language(job, "shell", { ...f, text: f.text.slice(6) }, "SHELL=");
+  let printed: Val | undefined;
+  for (const f of flagValues(job, "--eval", "-E")) printed = recipes(job, f) ?? printed;
+  for (const held of named
+    ? [fileOf(job, named)]
+    : ["GNUmakefile", "makefile", "Makefile"].map(name => writtenHere(job, name)))
+    if (held) printed = recipes(job, held) ?? printed;
+  return printed;
+};
+
+const fileOf = (job: Job, named: Field): Val =>
+  standard.test(named.text) ? inputText(job, []) : contents(job.m, job.m.places.of(named.text, job.m.state.cwd), named);
+
+const writtenHere = ({ m }: Job, name: string): Val | undefined =>
+  m.files.size > 0 ? m.files.get(m.places.of(name, m.state.cwd)) : undefined;
+
+function recipes(job: Job, held: Val): Val | undefined {
+  if (!held.known) return undefined;
+  const lines = held.text
+    .split("\n")
+    .flatMap(line => /^\t[@+-]*(.*)$/.exec(line)?.[1] ?? /:[^=\n]*;(.*)$/.exec(line)?.[1] ?? []);
+  const called = [...held.text.matchAll(/\$\(shell\s+([^)]*)\)|^\w+\s*!=\s*(.*)$/gm)].map(([, a, b]) => a ?? b!);
+  return runText(job.m, { ...held, text: [...called, ...lines].join("\n") }, "make", job.io);
+}
+
+/** `cmake -E rm -rf x` does what `rm` does; `cmake -P script` runs `execute_process(COMMAND …)`. */
+export const cmake: Handler = job => {
+  const tool = flagValue(job, "-E");
+  if (tool) return wrapped(job, toolWords(job, tool));
+  const script = flagValue(job, "-P");
+  const held = script && fileOf(job, script);
+  if (!held?.known) return undefined;
+  for (const [, command] of held.text.matchAll(/COMMAND\s+([^)]*)/g))
+    runText(job.m, { ...held, text: command! }, "COMMAND", job.io);
+  return undefined;
+};
+
+function toolWords(job: Job, tool: Field): Field[] {
+  const rest = job.argv.slice(job.argv.indexOf(tool) + 1);
+  const [name, ...flags] = (same[tool.text] ?? tool.text).split(" ");
+  return [name!, ...flags].map(text => field(literal(text), tool.span)).concat(rest);
+}
+
+const same: Record<string, string> = {
+  remove_directory: "rm -rf",
+  remove: "rm -f",
+  rename: "mv",
+  copy: "cp",
+  copy_directory: "cp -r",
+  create_symlink: "ln -s",
+};

@@ -1,0 +1,57 @@
+/** What the calls of a scripting language do to files, hosts and data. */
+import { hostOf } from "../hosts.ts";
+import { isSecret } from "../paths.ts";
+import { DECODED, NETWORK, SECRET } from "../taint.ts";
+import { type Call, decoded, type Yield } from "./calls.ts";
+import type { Scanner } from "./code.ts";
+
+export function opening(s: Scanner, call: Call): Yield {
+  const [path, mode] = call.strings;
+  const piped = /^\s*\||\|\s*$/.test(path ?? "") ? path : undefined;
+  if (path === "|-" || path === "-|") s.program(call.strings.slice(1), call);
+  else if (piped !== undefined) s.shell([piped.replace(/^\s*\||\|\s*$/g, "")], call.taint);
+  else if (path !== undefined && /[wax+>]/.test(mode ?? ""))
+    s.file(
+      "write",
+      mode?.includes(">") || /^[wax+rbt]+$/.test(mode ?? "")
+        ? mode?.startsWith(">")
+          ? call.strings.at(-1)
+          : path
+        : path,
+    );
+  else return reading(s, call);
+  return { text: undefined, taint: call.taint };
+}
+
+export function reading(s: Scanner, call: Call): Yield {
+  const path = call.strings[0];
+  if (path === undefined) return { text: undefined, taint: call.taint };
+  const place = s.file("read", path);
+  return { text: undefined, taint: call.taint | (isSecret(place) ? SECRET : 0) };
+}
+
+export function fetch(s: Scanner, call: Call): Yield {
+  const url = call.strings.find(s => /^(https?|ftp):\/\//.test(s));
+  if (url === undefined && !call.name.includes("fetch") && !call.name.includes("urlopen")) {
+    return call.name.includes("file_get_contents") ? reading(s, call) : { text: undefined, taint: call.taint };
+  }
+  const host = s.word(url === undefined ? "" : hostOf(url));
+  s.fetched ??= host;
+  const uploads = /post|put/i.test(call.name) || (call.taint & SECRET) !== 0;
+  s.m.facts.push({ kind: "net", of: s.of, does: uploads ? "upload" : "download", host });
+  if ((call.taint & SECRET) !== 0) s.flow(SECRET, "network");
+  return { text: undefined, taint: (call.taint & ~SECRET) | NETWORK };
+}
+
+export function connect(s: Scanner, call: Call): Yield {
+  const host = call.strings.find(s => /[.:\w]/.test(s) && s.length > 1);
+  if (host !== undefined || /connect|fsockopen|TCPSocket|INET|socket/.test(call.name)) s.host ??= s.word(host ?? "");
+  if (host !== undefined) s.m.facts.push({ kind: "net", of: s.of, does: "connect", host: s.word(host) });
+  return { text: undefined, taint: call.taint | NETWORK };
+}
+
+export function decode(name: string, call: Call): Yield {
+  const text = call.strings.length > 0 ? decoded(name, call.strings) : undefined;
+  const plain = (name === "from" || name === "pack" || name === "unpack") && text === undefined;
+  return { text, taint: call.taint | (plain ? 0 : DECODED) };
+}

@@ -1,0 +1,68 @@
+/** Calls in code of a scripting language while they are read, and what the names in them mean everywhere. */
+import { base64Decode, hexDecode } from "../fold/encodings.ts";
+
+/** A call being read: its name and the strings seen among its arguments. */
+export interface Call {
+  name: string;
+  strings: string[];
+  /** Strings stood in a list, or apart from each other: arguments rather than one text. */
+  list: boolean;
+  taint: number;
+  /** The last thing was a string and an operator that joins came after it. */
+  joins: boolean;
+  /** Something that is no string was among the arguments. */
+  other: boolean;
+  /** `recursive: true` was among them. */
+  recursive: boolean;
+}
+
+export const newCall = (name: string): Call => ({
+  name,
+  strings: [],
+  list: false,
+  taint: 0,
+  joins: false,
+  other: false,
+  recursive: false,
+});
+
+/** What a call yields: its text where it can be told, and its taint. */
+export interface Yield {
+  text: string | undefined;
+  taint: number;
+}
+
+/** `' '.join(list)` and `list.join(' ')`, inside the call `outer`. */
+export function joined({ strings: own, taint }: Call, outer: Call): Yield {
+  const before = outer.strings;
+  const by = outer.joins && (own.length > 1 || before.length === 1) ? before.pop() : undefined;
+  if (by !== undefined) return { text: own.join(by), taint };
+  if (before.length > 1) return { text: before.splice(0).join(own[0] ?? ","), taint };
+  return { text: own.length > 0 ? own.join("/") : undefined, taint };
+}
+
+/** `'{} -rf /'.format('rm')`. */
+export function formatted(call: Call, outer: Call): Yield {
+  const given = [...call.strings];
+  const text = outer.joins ? outer.strings.pop() : undefined;
+  return { text: text?.replace(/\{\w*\}/g, whole => given.shift() ?? whole), taint: call.taint };
+}
+
+/** Calls that list what is below a place, and calls that only show what they are given. */
+export const walks = /^(walk|rglob|i?glob|scandir|listdir|iterdir|children|readdir(Sync)?|find|Find)$/;
+export const prints = /^(print\w*|puts|p|echo|log|say|write\w*|info|debug|error|warn|console\.\w+)$/;
+export const home = /^(process\.env\.HOME|\$ENV\{HOME\}|\$HOME)$/;
+
+export const last = (name: string): string =>
+  name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf(">")) + 1);
+
+export const isShellName = (text: string): boolean =>
+  /^(\/\S*\/)?(ba|da|z|k|a|c|tc|fi)?sh$|^cmd(\.exe)?$|^powershell/.test(text);
+
+export function decoded(name: string, strings: readonly string[]): string | undefined {
+  const text = strings[0]!;
+  if (name === "from" && !strings.includes("base64") && !strings.includes("hex")) return undefined;
+  if (name === "unhexlify" || name === "fromhex" || name === "hex2bin" || strings.includes("hex"))
+    return hexDecode(text);
+  return base64Decode(text);
+}
