@@ -9,9 +9,10 @@ import { ends } from "./techniques/ends.ts";
 import { handing } from "./techniques/handing.ts";
 import { programs } from "./techniques/programs.ts";
 import type { Techniques } from "./techniques/technique.ts";
+import { trees } from "./techniques/trees.ts";
 import { wrapping } from "./techniques/wrapping.ts";
 
-export const techniques: Techniques = { ...wrapping, ...handing, ...code, ...disguise, ...programs, ...ends };
+export const techniques: Techniques = { ...wrapping, ...handing, ...code, ...trees, ...disguise, ...programs, ...ends };
 
 export const dangerous: readonly string[] = [
   "rm -rf /",

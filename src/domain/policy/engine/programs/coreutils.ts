@@ -1,11 +1,10 @@
-import { hole } from "../../facts.ts";
 import { filters } from "../fold/filters.ts";
 import { isSecret } from "../paths.ts";
 import { contents } from "../run/redirect.ts";
 import { runCode } from "../unwrap/text.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
-import { EMPTY, type Field, field, literal, merged, tainted, unknown, type Val } from "../value.ts";
-import { file, inputText, output, wrapped } from "./effects.ts";
+import { EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
+import { file, inputText, output } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -143,66 +142,6 @@ const dd: Handler = job => {
   return EMPTY;
 };
 
-/** Tests that pick some files out of a tree; without one `find` reaches everything below its roots. */
-const picks =
-  /^-(i?name|i?path|i?wholename|i?regex|newer\w*|[acm](time|min)|size|user|group|empty|perm|inum|links|maxdepth|samefile|executable)$/;
-
-const find: Handler = job => {
-  const { argv } = job;
-  const roots: Field[] = [];
-  let i = 1;
-  for (; i < argv.length && !/^[-(!]/.test(argv[i]!.text); i++) roots.push(argv[i]!);
-  if (roots.length === 0) roots.push(field(literal("."), job.inv.span!));
-  job.inv.args = roots;
-  const search: Search = { roots, narrow: false, name: undefined };
-  for (let k = i; k < argv.length; k++) {
-    if (!picks.test(argv[k]!.text)) continue;
-    search.narrow = true;
-    if (/^-i?name$/.test(argv[k]!.text) && argv[k + 1]) search.name ??= argv[k + 1]!.text;
-  }
-  for (; i < argv.length; i++) {
-    const flag = argv[i]!.text;
-    if (flag === "-delete") for (const root of roots) file(job, found(search, root), "delete", !search.narrow);
-    else if (/^-(exec|execdir|ok|okdir)$/.test(flag)) i = findExec(job, i, search);
-    else if (/^-f(print0?|ls|printf)$/.test(flag) && argv[i + 1]) file(job, argv[++i]!, "write");
-  }
-  const { taint, origin } = merged(roots);
-  return unknown(UNKNOWN | taint, origin);
-};
-
-interface Search {
-  roots: readonly Field[];
-  narrow: boolean;
-  name: string | undefined;
-}
-
-/** What a search finds below one root: the root itself when it finds all, a file of the name looked for (`x.java` for
- * `*.java`), or something unknown. */
-function found(search: Search, root: Field): Field {
-  if (!search.narrow) return root;
-  const dir = root.text.replace(/\/$/, "");
-  const name = search.name?.replace(/^[*?]+(?=.)/, "x").replace(/\*$/, "");
-  if (name !== undefined && name !== "x" && !/[*?[]/.test(name)) return { ...root, text: `${dir}/${name}` };
-  return { ...root, text: `${dir}/${hole}`, known: false };
-}
-
-/** Runs `-exec cmd {} ;` once for each root, `{}` being what the search finds there. */
-function findExec(job: Job, at: number, search: Search): number {
-  const { argv } = job;
-  let end = at + 1;
-  while (end < argv.length && argv[end]!.text !== ";" && argv[end]!.text !== "+") end++;
-  const inner = argv.slice(at + 1, end);
-  for (const root of search.roots.slice(0, 4)) {
-    const place = found(search, root);
-    const words = inner.map(f => {
-      if (!f.text.includes("{}")) return f;
-      return { ...f, text: f.text.replaceAll("{}", () => place.text), known: f.known && place.known };
-    });
-    job.m.subshell(() => wrapped(job, words));
-  }
-  return end;
-}
-
 const mktemp: Handler = job => {
   const template = job.operands[0]?.text ?? "tmp.XXXXXXXXXX";
   return literal(`${template.startsWith("/") ? "" : "/tmp/"}${template}\n`);
@@ -259,6 +198,19 @@ const install: Handler = job => {
   if (given.length > 0 && fact?.kind === "file") job.m.facts.push({ ...fact, does: "permissions", grants: given });
   return EMPTY;
 };
+
+/** `ls -d /*`, `ls /tmp/*`: the words themselves; else names nobody knows. */
+const listing: Handler = job => {
+  const words = job.operands.filter(f => hasFlag(job, "-d", "--directory") || f.glob);
+  const { taint, origin } = merged(job.operands);
+  return words.length > 0 ? tainted(`${words.map(f => f.text).join("\n")}\n`, false, taint, origin) : unknown(0);
+};
+
+/** `yes text`: some lines of what never ends. */
+function repeated(job: Job): Val {
+  const all = join(job.operands.length > 0 ? job.operands : [literal("y")], " ");
+  return { ...all, text: `${all.text}\n`.repeat(4) };
+}
 
 /** Only a count, a checksum or a listing comes out: nothing of the contents. */
 const digest: Handler = job => unknown(0, job.io.input?.val.origin);
@@ -364,11 +316,6 @@ export const coreutils: Table = {
   "chown chgrp chattr setfacl chcon": { valued: "--from --reference -m -x -M -X -v -p", run: chown },
   setcap: { valued: "", run: chown },
   dd: { run: dd },
-  "find gfind": { single: true, spawner: true, run: find },
-  "fd fdfind": {
-    valued: "-e -t -d -E -x -X --exec --exec-batch --extension --type --max-depth --exclude",
-    runs: { "-x": "exec", "--exec": "exec", "-X": "exec", "--exec-batch": "exec" },
-  },
   mktemp: { valued: "-p --tmpdir --suffix", run: mktemp },
   basename: { valued: "-s --suffix", run: printed(t => `${base(t)}\n`) },
   dirname: {
@@ -396,6 +343,9 @@ export const coreutils: Table = {
     code: "awk",
     run: awk,
   },
-  "ls dir vdir exa eza lsd tree du stat df date whoami id uname hostname uptime w who groups tty nproc arch cal sleep true false test":
-    { run: () => unknown(0) },
+  "ls dir vdir exa eza lsd": { run: listing },
+  yes: { valued: "", run: job => repeated(job) },
+  "tree du stat df date whoami id uname hostname uptime w who groups tty nproc arch cal sleep true false test": {
+    run: () => unknown(0),
+  },
 };

@@ -4,12 +4,14 @@ import { containers } from "./containers.ts";
 import { coreutils } from "./coreutils.ts";
 import { databases } from "./databases.ts";
 import { editors } from "./editors.ts";
+import { fanning } from "./fanning.ts";
 import { git } from "./git.ts";
 import { interpreters } from "./interpreters.ts";
 import { multiplexers } from "./multiplexers.ts";
 import { network } from "./network.ts";
 import { packages } from "./packages.ts";
 import { type Row, UNLISTED } from "./row.ts";
+import { search } from "./search.ts";
 import { shells } from "./shells.ts";
 import { system } from "./system.ts";
 import { unusual } from "./unusual.ts";
@@ -20,8 +22,10 @@ export type Table = Record<string, Row>;
 
 const tables: readonly Table[] = [
   coreutils,
+  search,
   shells,
   wrappers,
+  fanning,
   multiplexers,
   interpreters,
   network,

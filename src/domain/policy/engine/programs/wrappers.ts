@@ -1,12 +1,10 @@
-import { hole } from "../../facts.ts";
 import { parse } from "../parse.ts";
-import { isShell } from "../run/files.ts";
 import { environment, SECRET } from "../taint.ts";
-import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
+import { type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
 import { handedOver } from "./passed-on.ts";
-import { file, inputText, language, wrapped } from "./effects.ts";
-import { flagOf, type Handler, hasFlag, type Job, flagValue } from "./row.ts";
+import { file, language, wrapped } from "./effects.ts";
+import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 import { expandWords } from "../fold/word.ts";
 
@@ -84,62 +82,6 @@ const later: Handler = job => {
   return input.known ? language(job, "shell", field(input, job.inv.span!), "text") : undefined;
 };
 
-const MAX_LINES = 16;
-
-const base = (text: string): string => text.slice(text.lastIndexOf("/") + 1);
-
-/** `xargs cmd`: words from standard input are appended, or put where `-I` says. */
-const xargs: Handler = job => {
-  const { m } = job;
-  const inner = job.rest < 0 ? [field(literal("echo"), job.inv.span!)] : job.argv.slice(job.rest);
-  const named = flagValue(job, "-a", "--arg-file");
-  const input = named ? inputText(job, [named]) : (job.io.input?.val ?? unknown(0));
-  const place = flagOf(job, "-I", "-i", "--replace", "-J");
-  const mark = place ? (place.value?.text ?? "{}") : undefined;
-  const silent = { input: { val: EMPTY, at: 0 }, socket: job.io.socket };
-  const from = named ? { input: undefined, socket: job.io.socket } : silent;
-  return m.subshell(() => {
-    let printed: Val = EMPTY;
-    for (const given of batches(job, input, mark !== undefined)) printed = wrapped(job, fill(inner, given, mark), from);
-    return printed;
-  });
-};
-
-/** The word lists one run of the inner command each gets. */
-function batches(job: Job, input: Val, perLine: boolean): Field[][] {
-  const span = job.inv.span!;
-  const whole = (text: string): Field => field({ ...input, text }, span);
-  if (!input.known)
-    return [[whole(hole)], ...(perLine || job.rest < 0 || !isShell(base(job.argv[job.rest]!.text)) ? [] : [[]])];
-  const separator = hasFlag(job, "-0", "--null") ? "\0" : (flagValue(job, "-d", "--delimiter")?.text ?? undefined);
-  const lines = input.text.split(separator === undefined ? "\n" : separator.replace("\\n", "\n")).filter(l => l !== "");
-  if (perLine) return lines.slice(0, MAX_LINES).map(l => [whole(l.trim())]);
-  const all = separator === undefined ? lines.flatMap(l => l.match(/'[^']*'|"[^"]*"|\S+/g) ?? []) : lines;
-  const texts = all.map(t =>
-    whole(separator === undefined ? t.replace(/^(['"])(.*)\1$/, "$2").replace(/\\(.)/g, "$1") : t),
-  );
-  const size = Number(flagValue(job, "-n", "--max-args", "-L", "-l")?.text ?? texts.length) || 1;
-  const out: Field[][] = [];
-  for (let i = 0; i < texts.length && out.length < MAX_LINES; i += size) out.push(texts.slice(i, i + size));
-  return out.length > 0 ? out : [[]];
-}
-
-function fill(inner: readonly Field[], given: readonly Field[], mark: string | undefined): Field[] {
-  if (mark === undefined) return [...inner, ...given];
-  const value = given[0]!;
-  return inner.map(f => {
-    if (!f.text.includes(mark)) return f;
-    if (f.text === mark) return value;
-    return {
-      ...f,
-      text: f.text.replaceAll(mark, () => value.text),
-      known: f.known && value.known,
-      taint: f.taint | value.taint,
-      origin: f.origin ?? value.origin,
-    };
-  });
-}
-
 /** `watch 'text'`: the operands joined are shell text. */
 function asText(job: Job): Val | undefined {
   const rest = job.rest < 0 ? [] : job.argv.slice(job.rest);
@@ -149,32 +91,9 @@ function asText(job: Job): Val | undefined {
   return rest.length > 1 && rest.some(f => /\s/.test(f.text)) ? wrapped(job, rest) : printed;
 }
 
-function shellText(job: Job, words: readonly Field[]): Val {
+export function shellText(job: Job, words: readonly Field[]): Val {
   const text = join(words, " ");
   return language(job, "shell", { ...words[0]!, ...text }, job.inv.subcommands[0] ?? "text");
-}
-
-/** `parallel cmd {} ::: a b`, `… | parallel cmd`. */
-function parallel(job: Job): Val | undefined {
-  const rest = job.rest < 0 ? [] : job.argv.slice(job.rest);
-  const at = rest.findIndex(f => /^:::\+?$/.test(f.text));
-  const inner = at < 0 ? rest : rest.slice(0, at);
-  const input = job.io.input?.val;
-  const piped = input?.known
-    ? input.text
-        .split("\n")
-        .filter(l => l !== "")
-        .map(t => field({ ...input, text: t }, job.inv.span!))
-    : [];
-  const given = at < 0 ? piped : rest.slice(at + 1);
-  let printed: Val | undefined;
-  const unknownInput = input !== undefined && !input.known ? [field(input, job.inv.span!)] : [];
-  for (const f of [...given, ...unknownInput].slice(0, MAX_LINES)) {
-    const marked = inner.some(w => w.text.includes("{}"));
-    const words = marked ? fill(inner, [f], "{}") : [...inner, f];
-    printed = words.length > 0 ? shellText(job, words) : printed;
-  }
-  return given.length + unknownInput.length === 0 && inner.length > 0 ? shellText(job, inner) : printed;
 }
 
 /** `script -q /dev/null`: starts a shell; `script file cmd` (BSD) runs a command. */
@@ -236,12 +155,6 @@ export const wrappers: Table = {
     valued: "-c -s -g -G -u -w --command --session-command --shell --group --user --whitelist-environment",
     run: runuser,
   },
-  xargs: {
-    valued:
-      "-I -n -P -L -d -a -E -s --max-args --max-procs --max-lines --delimiter --arg-file --max-chars --process-slot-var -J -R -S",
-    wraps: 0,
-    run: xargs,
-  },
   "nohup catchsegv fakeroot fakechroot dbus-run-session dumb-init tini catatonit proxychains proxychains4 torsocks torify tsocks aoss padsp eatmydata aa-exec pexec multitime rlwrap rlfe systemd-cat chronic ifne ts exec-helper xvfb-run primusrun optirun gamemoderun mangohud prime-run caffeinate arch nocache tsp time gtime":
     { valued: "-o -f -l -s -n -e -a -d -t --output --format --error --profile", wraps: 0 },
   "setsid unbuffer": { valued: "", wraps: 0 },
@@ -297,11 +210,6 @@ export const wrappers: Table = {
   },
   entr: { valued: "", wraps: 0, run: asText },
   reflex: { valued: "-r -g -R --regex --glob", wraps: 0, run: asText },
-  parallel: {
-    valued: "-j -N -n -I -a -S --jobs --colsep --delay --joblog --results --retries --timeout --arg-file --sshlogin",
-    wraps: 0,
-    run: parallel,
-  },
   "script scriptreplay": {
     valued: "-c -T -I -O -B -m -E --command",
     runs: { "-c": "shell", "--command": "shell" },

@@ -1,10 +1,11 @@
+import { hole } from "../../facts.ts";
 import { decodeEscapes } from "../fold/ansi-c.ts";
 import { printf } from "../fold/printf.ts";
 import { evaluateText, runSubscripts } from "../fold/arithmetic.ts";
 import { environment, SECRET, UNKNOWN } from "../taint.ts";
 import { runEnvironment } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
-import { concat, EMPTY, type Field, join, literal, merged, unknown, type Val, word } from "../value.ts";
+import { bareText, concat, EMPTY, type Field, join, literal, merged, unknown, type Val, word } from "../value.ts";
 import { executed } from "./files.ts";
 import { invoke, jobFor } from "./invoke.ts";
 import type { Io, Machine } from "./machine.ts";
@@ -154,13 +155,14 @@ const read: Builtin = (m, argv, io) => {
   for (const f of names) runSubscripts(m, f.text);
   const line = nextLine(io);
   const wantsArray = argv.some(f => /^-\w*a$/.test(f.text));
-  const parts = line.known ? split(m, line, wantsArray ? 0 : Math.max(1, names.length)) : [];
+  const told = line.known || line.text !== hole;
+  const parts = told ? split(m, line, wantsArray ? 0 : Math.max(1, names.length)) : [];
   if (wantsArray && array) {
     m.state.setItems(array.text, new Map(line.known ? parts.map((v, i) => [String(i), v]) : [["0", line]]));
     return EMPTY;
   }
   if (names.length === 0) m.state.set("REPLY", line);
-  for (const [i, f] of names.entries()) m.state.set(f.text, line.known ? (parts[i] ?? EMPTY) : line);
+  for (const [i, f] of names.entries()) m.state.set(f.text, told ? (parts[i] ?? EMPTY) : line);
   return EMPTY;
 };
 
@@ -168,12 +170,12 @@ function nextLine(io: Io): Val {
   const { input } = io;
   if (!input) return unknown();
   const { val } = input;
-  if (!val.known) return val;
+  if (!val.known && bareText(val).trim() === "") return val;
   const end = val.text.indexOf("\n", input.at);
   const stop = end < 0 ? val.text.length : end;
   const text = val.text.slice(input.at, stop);
   input.at = stop + 1;
-  return { ...val, text };
+  return { ...val, text, known: val.known || !text.includes(hole) };
 }
 
 function split(m: Machine, line: Val, most: number): Val[] {

@@ -1,0 +1,119 @@
+import { hole } from "../../facts.ts";
+import { isShell } from "../run/files.ts";
+import { bareText, EMPTY, type Field, field, literal, unknown, type Val } from "../value.ts";
+import { inputText, wrapped } from "./effects.ts";
+import { flagOf, type Handler, hasFlag, type Job, flagValue } from "./row.ts";
+import type { Table } from "./table.ts";
+import { shellText } from "./wrappers.ts";
+
+const MAX_LINES = 16;
+
+const base = (text: string): string => text.slice(text.lastIndexOf("/") + 1);
+
+/** `xargs cmd`: words from standard input are appended, or put where `-I` says. */
+const xargs: Handler = job => {
+  const { m } = job;
+  const inner = job.rest < 0 ? [field(literal("echo"), job.inv.span!)] : job.argv.slice(job.rest);
+  const named = flagValue(job, "-a", "--arg-file");
+  const input = named ? inputText(job, [named]) : (job.io.input?.val ?? unknown(0));
+  const place = flagOf(job, "-I", "-i", "--replace", "-J");
+  const mark = place ? (place.value?.text ?? "{}") : undefined;
+  const silent = { input: { val: EMPTY, at: 0 }, socket: job.io.socket };
+  const from = named ? { input: undefined, socket: job.io.socket } : silent;
+  return m.subshell(() => {
+    let printed: Val = EMPTY;
+    for (const given of batches(job, input, mark !== undefined)) printed = wrapped(job, fill(inner, given, mark), from);
+    return printed;
+  });
+};
+
+/** The word lists one run of the inner command each gets. */
+function batches(job: Job, input: Val, perLine: boolean): Field[][] {
+  const span = job.inv.span!;
+  const whole = (text: string): Field => field({ ...input, text }, span);
+  // What `find` prints stands for paths, each unknown in part.
+  if (!input.known && bareText(input).trim() !== "")
+    return [
+      input.text
+        .split(/[\n\0]/)
+        .filter(l => l !== "")
+        .slice(0, MAX_LINES)
+        .map(l => ({ ...whole(l), known: !l.includes(hole) })),
+    ];
+  if (!input.known)
+    return [[whole(hole)], ...(perLine || job.rest < 0 || !isShell(base(job.argv[job.rest]!.text)) ? [] : [[]])];
+  const separator = hasFlag(job, "-0", "--null") ? "\0" : (flagValue(job, "-d", "--delimiter")?.text ?? undefined);
+  const lines = input.text.split(separator === undefined ? "\n" : separator.replace("\\n", "\n")).filter(l => l !== "");
+  if (perLine) return lines.slice(0, MAX_LINES).map(l => [whole(l.trim())]);
+  const all = separator === undefined ? lines.flatMap(l => l.match(/'[^']*'|"[^"]*"|\S+/g) ?? []) : lines;
+  const texts = all.map(t =>
+    whole(separator === undefined ? t.replace(/^(['"])(.*)\1$/, "$2").replace(/\\(.)/g, "$1") : t),
+  );
+  const size = Number(flagValue(job, "-n", "--max-args", "-L", "-l")?.text ?? texts.length) || 1;
+  const out: Field[][] = [];
+  for (let i = 0; i < texts.length && out.length < MAX_LINES; i += size) out.push(texts.slice(i, i + size));
+  return out.length > 0 ? out : [[]];
+}
+
+function fill(inner: readonly Field[], given: readonly Field[], mark: string | undefined): Field[] {
+  if (mark === undefined) return [...inner, ...given];
+  const value = given[0]!;
+  return inner.map(f => {
+    if (!f.text.includes(mark)) return f;
+    if (f.text === mark) return value;
+    return {
+      ...f,
+      text: f.text.replaceAll(mark, () => value.text),
+      known: f.known && value.known,
+      taint: f.taint | value.taint,
+      origin: f.origin ?? value.origin,
+    };
+  });
+}
+
+/** `parallel cmd {} ::: a b`, `parallel cmd :::: file`, `… | parallel cmd`, `… | parallel --pipe cmd`. */
+const parallel: Handler = job => {
+  const rest = job.rest < 0 ? [] : job.argv.slice(job.rest);
+  const at = rest.findIndex(f => /^::::?\+?$/.test(f.text));
+  const inner = at < 0 ? rest : rest.slice(0, at);
+  if (hasFlag(job, "--pipe", "--spreadstdin")) return inner.length > 0 ? wrapped(job, inner) : undefined;
+  const mark = flagValue(job, "-I")?.text ?? "{}";
+  const words = given(job, rest, at);
+  let printed: Val | undefined;
+  for (const f of words.slice(0, MAX_LINES)) printed = one(job, inner, f, mark) ?? printed;
+  return words.length === 0 && inner.length > 0 ? shellText(job, inner) : printed;
+};
+
+/** What the command gets, one after the other: words of the line, lines of a file or of the input. */
+function given(job: Job, rest: readonly Field[], at: number): Field[] {
+  const file = flagValue(job, "-a", "--arg-file") ?? (rest[at]?.text.startsWith("::::") ? rest[at + 1] : undefined);
+  if (at >= 0 && file === undefined) return rest.slice(at + 1);
+  const input = file ? inputText(job, [file]) : job.io.input?.val;
+  if (input === undefined) return [];
+  const lines = input.known ? input.text.split("\n").filter(l => l !== "") : [input.text];
+  return lines.map(text => field({ ...input, text }, job.inv.span!));
+}
+
+function one(job: Job, inner: readonly Field[], f: Field, mark: string): Val | undefined {
+  const marked = inner.some(w => w.text.includes(mark));
+  const words = marked ? fill(inner, [f], mark) : [...inner, f];
+  if (words.length === 0) return undefined;
+  // A word put in the place of a mark stays one word.
+  if (inner.length > 1 && /\s/.test(f.text)) wrapped(job, words);
+  return shellText(job, words);
+}
+
+/** Programs that start one command many times. */
+export const fanning: Table = {
+  xargs: {
+    valued:
+      "-I -n -P -L -d -a -E -s --max-args --max-procs --max-lines --delimiter --arg-file --max-chars --process-slot-var -J -R -S",
+    wraps: 0,
+    run: xargs,
+  },
+  "parallel sem rush": {
+    valued: "-j -N -n -I -a -S --jobs --colsep --delay --joblog --results --retries --timeout --arg-file --sshlogin",
+    wraps: 0,
+    run: parallel,
+  },
+};

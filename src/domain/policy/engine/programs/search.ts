@@ -1,0 +1,133 @@
+import { hole, type Subject } from "../../facts.ts";
+import { EMPTY, type Field, field, literal, merged, tainted, type Val } from "../value.ts";
+import { file, wrapped } from "./effects.ts";
+import type { Handler, Job } from "./row.ts";
+import type { Table } from "./table.ts";
+
+/** Tests that pick some files out of a tree; without one `find` reaches everything below its roots. */
+const picks =
+  /^-(i?name|i?path|i?wholename|i?regex|newer\w*|[acm](time|min)|size|user|group|empty|perm|inum|links|maxdepth|samefile|executable|nouser|nogroup)$/;
+
+const placed = /^-(i?name|i?path|i?wholename|i?regex|nouser|nogroup|maxdepth|inum|samefile)$/;
+
+interface Search {
+  roots: readonly Field[];
+  narrow: boolean;
+  name: string | undefined;
+}
+
+const find: Handler = job => {
+  const { argv } = job;
+  let i = 1;
+  while (/^-([LHP]|O\d|D)$/.test(argv[i]?.text ?? "")) i += argv[i]!.text === "-D" ? 2 : 1;
+  const roots: Field[] = [];
+  for (; i < argv.length && !/^[-(!]/.test(argv[i]!.text); i++) roots.push(argv[i]!);
+  if (roots.length === 0) roots.push(field(literal("."), job.inv.span!));
+  job.inv.args = roots;
+  const search = searched(roots, argv, i);
+  let prints = true;
+  for (; i < argv.length; i++) {
+    const flag = argv[i]!.text;
+    if (flag === "-delete") deletes(job, search);
+    else if (/^-(exec|execdir|ok|okdir)$/.test(flag)) {
+      i = findExec(job, i, search);
+      prints = false;
+    } else if (/^-f(print0?|ls|printf)$/.test(flag) && argv[i + 1]) file(job, argv[++i]!, "write");
+    else if (/^-(printf|ls|quit)$/.test(flag)) prints = false;
+  }
+  return listed(search, prints);
+};
+
+/** Age and size say nothing about which part of a whole disk or home is meant. */
+function deletes(job: Job, search: Search): void {
+  for (const root of search.roots) {
+    const all =
+      !search.narrow || (/^(\/|~|\/home|\/root)\/?$/.test(root.text) && !job.argv.some(f => placed.test(f.text)));
+    file(job, all ? root : found(search, root), "delete", all);
+  }
+}
+
+function searched(roots: readonly Field[], argv: readonly Field[], from: number): Search {
+  const search: Search = { roots, narrow: false, name: undefined };
+  let either = false;
+  for (let k = from; k < argv.length; k++) {
+    const { text } = argv[k]!;
+    if (text === "-o" || text === "-or") either = true;
+    const value = argv[k + 1]?.text;
+    if (!picks.test(text) || value === "*") continue;
+    search.narrow = true;
+    if (/^-i?name$/.test(text) && value !== undefined) search.name ??= value;
+  }
+  if (either && !argv.some(f => f.text === "(")) search.narrow = search.name !== undefined;
+  return search;
+}
+
+/** What a search finds below one root: the root itself when it finds all, a file of the name looked for (`x.java` for
+ * `*.java`), or something unknown. */
+function found(search: Search, root: Field): Field {
+  if (!search.narrow) return root;
+  const dir = root.text.replace(/\/$/, "");
+  const name = search.name?.replace(/^[*?]+(?=.)/, "x").replace(/\*$/, "");
+  if (name !== undefined && name !== "x" && !/[*?[]/.test(name)) return { ...root, text: `${dir}/${name}` };
+  return { ...root, text: `${dir}/${hole}`, known: false };
+}
+
+/** The paths it prints, for `xargs` and loops: a stand-in for each root, `root/*` for all that is below. */
+function listed(search: Search, prints: boolean): Val {
+  const { taint, origin } = merged(search.roots);
+  const texts = search.roots.map(root =>
+    search.narrow ? found(search, root).text : `${root.text.replace(/\/$/, "")}/*`,
+  );
+  return tainted(prints ? `${texts.join("\n")}\n` : hole, false, taint, origin);
+}
+
+/** Runs `-exec cmd {} ;` once for each root, `{}` being what the search finds there. */
+function findExec(job: Job, at: number, search: Search): number {
+  const { argv, m } = job;
+  let end = at + 1;
+  while (end < argv.length && argv[end]!.text !== ";" && argv[end]!.text !== "+") end++;
+  each(job, argv.slice(at + 1, end), search, m.facts.length);
+  return end;
+}
+
+function each(job: Job, inner: readonly Field[], search: Search, facts: number): void {
+  const { m } = job;
+  for (const root of search.roots.slice(0, 4)) {
+    const place = found(search, root);
+    const words = inner.map(f => {
+      if (!f.text.includes("{}")) return f;
+      return { ...f, text: f.text.replaceAll("{}", () => place.text), known: f.known && place.known };
+    });
+    m.subshell(() => wrapped(job, words));
+    if (search.narrow) continue;
+    const path = m.places.of(root.text, m.state.cwd);
+    for (const fact of m.facts.slice(facts))
+      if (fact.kind === "file" && fact.path.text === path && !empties(m.subjects[fact.of])) fact.recursive = true;
+  }
+}
+
+const empties = (subject: Subject | undefined): boolean => subject?.kind === "run" && subject.program === "rmdir";
+
+/** `fd pattern roots… -x cmd`: the command gets each path as its last word unless it says `{}`. */
+const fd: Handler = job => {
+  const { argv } = job;
+  const at = argv.findIndex(f => /^(-x|-X|--exec|--exec-batch)$/.test(f.text));
+  const [pattern, ...roots] = job.operands.filter(f => at < 0 || argv.indexOf(f) < at);
+  const all = pattern === undefined || /^[.*]*$/.test(pattern.text);
+  const search: Search = {
+    roots: roots.length > 0 ? roots : [field(literal("."), job.inv.span!)],
+    narrow: !all || job.inv.flags.some(f => /^(-e|--extension)$/.test(f.name)),
+    name: undefined,
+  };
+  if (at < 0) return listed(search, true);
+  const inner = argv.slice(at + 1);
+  const marked = inner.some(f => f.text.includes("{"));
+  each(job, marked ? inner : [...inner, field(literal("{}"), job.inv.span!)], search, job.m.facts.length);
+  return EMPTY;
+};
+
+/** Programs that walk trees. */
+export const search: Table = {
+  "find gfind bfs": { single: true, spawner: true, run: find },
+  "fd fdfind": { valued: "-e -t -d -E --extension --type --max-depth --exclude", spawner: true, run: fd },
+};
