@@ -49,7 +49,7 @@ export type Base = Omit<Context, "org" | "store" | "standing" | "sign" | "vkey">
 
 export function openBase(now: () => number, heartbeat_s: number, packs: Signer, post: Post): Base {
   return {
-    rulebooks: new Rulebooks(readPacks, packs, now),
+    rulebooks: new Rulebooks(readPacks, packs, now, () => post({ kind: "busy" })),
     now,
     id: createIds(now, randomBytes),
     heartbeat_s,

@@ -75,7 +75,10 @@ export interface HeadReport {
 }
 
 export type FromWorker =
-  | { kind: "ready" }
+  /** `tid`: the system's number of the thread (/proc), where there is one. */
+  | { kind: "ready"; tid?: number }
+  /** What it does until its next message takes long and is no fault. */
+  | { kind: "busy" }
   | { kind: "answer"; id: number; answer: unknown }
   | { kind: "chunk"; id: number; bytes: Uint8Array }
   | { kind: "refused"; id: number; code: RefusalCode; extra: RefusalExtra }

@@ -46,6 +46,7 @@ export class Rulebooks {
   readonly #seeds: () => Seed<Pack>[];
   readonly #signer: Signer;
   readonly #today: () => string;
+  readonly #busy: () => void;
   /** By the policy's text and the day: whoever has the same policy shares one. */
   readonly #compiled = new LRUCache<string, Rulebook>({ max: COMPILED_MAX });
   readonly #own = new Map<string, { key: string; rulebook: Rulebook; version: number }>();
@@ -55,10 +56,12 @@ export class Rulebooks {
   #community: Rulebook | undefined;
   #signed: SignedPack[] | undefined;
 
-  constructor(seeds: () => Seed<Pack>[], signer: Signer, now: () => number) {
+  /** `busy`: told before what takes long. */
+  constructor(seeds: () => Seed<Pack>[], signer: Signer, now: () => number, busy: () => void) {
     this.#seeds = lazily(seeds);
     this.#signer = signer;
     this.#today = () => iso(now()).slice(0, 10);
+    this.#busy = busy;
   }
 
   get #packs(): Pack[] {
@@ -66,7 +69,9 @@ export class Rulebooks {
   }
 
   community(): Rulebook {
-    return (this.#community ??= compileRulebook({ packs: this.#packs.filter(pack => pack.plan !== "entitled") }));
+    if (this.#community) return this.#community;
+    this.#busy();
+    return (this.#community = compileRulebook({ packs: this.#packs.filter(pack => pack.plan !== "entitled") }));
   }
 
   /** The rulebook of the organisation's newest policy. */
@@ -102,6 +107,7 @@ export class Rulebooks {
 
   /** Of a policy that is not in force: a draft. */
   compile({ standing }: Context, policy: Policy): Rulebook {
+    this.#busy();
     return compileRulebook({ packs: this.#packs, policy, today: this.#today(), entitled: standing.entitled });
   }
 

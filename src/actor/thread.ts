@@ -1,5 +1,15 @@
+import { readlinkSync } from "node:fs";
 import type { FromWorker, ToWorker } from "./protocol.ts";
 import { fromWire, Wire } from "../wire.ts";
+
+/** Linux alone tells; a thread without rights may not look. */
+function threadId(): { tid?: number } {
+  try {
+    return { tid: Number(readlinkSync("/proc/thread-self").split("/").at(-1)) };
+  } catch {
+    return {};
+  }
+}
 
 type StartMessage = Extract<ToWorker, { kind: "start" }>;
 export type PostBack = (message: FromWorker, transfer?: ArrayBuffer[]) => void;
@@ -29,12 +39,13 @@ export function serveThread<S extends StartMessage>(
   let host: Host | undefined;
   // What a commit answers is posted in one go.
   const wire = new Wire<FromWorker>((data, transfer) => scope.postMessage(data, transfer), queueMicrotask);
-  const post: PostBack = (message, transfer) => wire.post(message, transfer);
+  const post: PostBack = (message, transfer) =>
+    message.kind === "busy" ? scope.postMessage(message) : wire.post(message, transfer);
   const receive = (message: ToWorker) => {
     if (message.kind === "start") {
       host = open(message as S, post);
       setInterval(() => host?.tick(), TICK_MS);
-      post({ kind: "ready" });
+      post({ kind: "ready", ...threadId() });
     } else if (message.kind === "ask") host?.ask(message);
     else if (message.kind === "taken") host?.taken(message.id, message.count);
     else if (message.kind === "cancel") host?.cancel(message.id);

@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import type { Directory } from "../directory/directory.ts";
 import { createDemo, type Demo } from "../dispatch/demo.ts";
 import { createDispatch, type Dispatch } from "../dispatch/dispatch.ts";
+import { cpuMs } from "../dispatch/processor-time.ts";
 import { spawnDemoThread, spawnOrgThread, spawnVerifyThread, type ThreadEvents } from "../dispatch/spawn.ts";
 import { onEveryCore } from "../dispatch/verify.ts";
 import { type Plan, parsePlans } from "../domain/org/plans.ts";
@@ -38,7 +39,7 @@ export function startThreads(config: Config, { directory, keys, plans, logger, c
     heartbeat_s: config.heartbeat_s,
     ...(clock ? { clock } : {}),
   };
-  const shared = { limits: WAITING, cpuMs, spinning_cpu_ms, logger };
+  const shared = { limits: WAITING, cpuMs, logger };
   const dispatch = createDispatch(config.workers, {
     ...shared,
     spawn: events => spawnOrgThread(start, events),
@@ -61,15 +62,6 @@ export async function firstVerdicts(dispatch: Dispatch, logger: Logger): Promise
   const call = { type: "shell", command: "rm -rf /" } as const;
   const all = Array.from({ length: dispatch.health().threads }, () => dispatch.ask("", "playground.analyze", call));
   await Promise.all(all).catch(error => logger.warn("no verdict at the start", { cause: describeError(error) }));
-}
-
-/** Deno takes several times as long as Bun to read and compile the rules for a first verdict. */
-const spinning_cpu_ms = "Deno" in globalThis ? 2500 : 700;
-
-/** What all threads but this one have used: much to receive is no sign of a thread that spins. */
-function cpuMs(): number {
-  const [all, own] = [process.cpuUsage(), process.threadCpuUsage()];
-  return (all.user + all.system - own.user - own.system) / 1000;
 }
 
 function standingOf(directory: Directory, plans: ReadonlyMap<string, Plan>, org: string): Standing {
@@ -95,7 +87,6 @@ export function startDemo(config: Config, { logger, clock }: Pick<ThreadParts, "
     limits: WAITING,
     heads() {},
     cpuMs,
-    spinning_cpu_ms,
     logger,
   });
 }

@@ -25,7 +25,8 @@ function shardWith(limits = { count_max: 3, bytes_max: 1000 }) {
     limits,
     intro: () => ({ recorded: null, standing: { entitled: false, retention_days: null } }),
     heads: () => {},
-    cpuMs: () => performance.now(),
+    // Thread 7 rests.
+    cpuMs: tid => (tid === 7 ? 0 : performance.now()),
     logger: createLogger(
       "debug",
       line => void lines.push(line),
@@ -101,6 +102,24 @@ test("a thread that answers no ping is killed and replaced within a second", asy
   expect(await waiting).toEqual({ refused: "unavailable" });
   expect(performance.now() - started).toBeLessThan(1500);
   expect(threads[0]!.killed).toBe(true);
+});
+
+test("a thread that says it is busy is not taken for one that spins, until it is heard again", async () => {
+  const { ask, say, threads } = shardWith();
+  const waiting = ask("org_a", 10, 60_000);
+  say({ kind: "busy" });
+  await Bun.sleep(1300);
+  expect(threads[0]!.killed).toBe(false);
+  say({ kind: "pong" });
+  expect(await waiting).toEqual({ refused: "unavailable" });
+  expect(threads[0]!.killed).toBe(true);
+});
+
+test("what other threads use is not held against one", async () => {
+  const { threads, say } = shardWith();
+  say({ kind: "ready", tid: 7 });
+  await Bun.sleep(1300);
+  expect(threads[0]!.killed).toBe(false);
 });
 
 test("a thread at work on a large batch is given as much longer as that takes", async () => {

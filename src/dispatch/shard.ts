@@ -10,10 +10,8 @@ export interface ShardParts {
   /** What an organisation's thread is told before its first question; left out where there is nothing to tell. */
   intro?(org: string): Intro;
   heads(reports: HeadReport[]): void;
-  /** Processor time of the threads so far. */
-  cpuMs(): number;
-  /** How much of it a silent thread may use; default 700. */
-  spinning_cpu_ms?: number;
+  /** Processor time that the thread of this number has used so far (processor-time.ts). */
+  cpuMs(tid?: number): number;
   logger: Logger;
 }
 
@@ -28,14 +26,14 @@ export interface Post {
 }
 
 /**
- * A thread that answers no ping while threads burn so much processor time spins: it is ended and replaced. Counted in
- * processor time, since on a busy machine or a slow disk a healthy thread is silent for long, too.
+ * A thread that answers no ping while it burns so much processor time spins: it is ended and replaced. Counted in processor
+ * time, since on a busy machine or a slow disk a healthy thread is silent for long, too.
  */
 const SPINNING_CPU_MS = 700;
 /** A large batch is one piece of work: a thread that has one may be at it for so much longer. */
 const CPU_MS_PER_MIB = 150;
-/** Whatever it is doing: longer than this nobody may wait. */
-const SILENT_MS_MAX = 8000;
+/** Whatever it is doing, and however busy the machine: longer than this nobody may wait. */
+const SILENT_MS_MAX = 30_000;
 const WATCH_MS = 100;
 /** What waits at the end has so long to be committed. */
 const CLOSING_MS_MAX = 10_000;
@@ -52,6 +50,9 @@ export class Shard {
   #heard = performance.now();
   #pinged = false;
   #pingedCpuMs = 0;
+  #tid: number | undefined;
+  /** It has said that it is at something long. */
+  #busy = false;
   #closing?: () => void;
   #closed?: Promise<void>;
   #ready = false;
@@ -144,17 +145,19 @@ export class Shard {
   #receive(message: FromWorker): void {
     this.#heard = performance.now();
     this.#pinged = false;
+    this.#busy = message.kind === "busy";
     if ("id" in message) {
       const { failed } = this.#mailbox.settle(message);
       if (failed) this.#parts.logger.error("a question failed", { cause: failed });
     } else if (message.kind === "heads") this.#parts.heads(message.heads);
     else if (message.kind === "log") this.#parts.logger[message.level](message.message, message.fields);
-    else if (message.kind === "ready") this.#begin();
+    else if (message.kind === "ready") this.#begin(message.tid);
     else if (message.kind === "closed") this.#closing?.();
   }
 
-  #begin(): void {
+  #begin(tid: number | undefined): void {
     this.#ready = true;
+    this.#tid = tid;
     this.#failures = 0;
     this.#first.resolve();
   }
@@ -166,7 +169,7 @@ export class Shard {
     if (!this.#ready) return;
     if (this.#pinged) return this.#hangs(now) ? this.#replace("it hung") : undefined;
     this.#pinged = true;
-    this.#pingedCpuMs = this.#parts.cpuMs();
+    this.#pingedCpuMs = this.#parts.cpuMs(this.#tid);
     this.#heard = now;
     this.#thread?.post({ kind: "ping" });
   }
@@ -174,16 +177,15 @@ export class Shard {
   #hangs(now: number): boolean {
     const silent_ms = now - this.#heard;
     if (silent_ms > SILENT_MS_MAX) return true;
-    const { spinning_cpu_ms = SPINNING_CPU_MS } = this.#parts;
-    if (silent_ms < spinning_cpu_ms) return false;
-    const patience_ms = spinning_cpu_ms + (this.#mailbox.heaviest / 2 ** 20) * CPU_MS_PER_MIB;
-    return this.#parts.cpuMs() - this.#pingedCpuMs > patience_ms;
+    if (this.#busy || silent_ms < SPINNING_CPU_MS) return false;
+    const patience_ms = SPINNING_CPU_MS + (this.#mailbox.heaviest / 2 ** 20) * CPU_MS_PER_MIB;
+    return this.#parts.cpuMs(this.#tid) - this.#pingedCpuMs > patience_ms;
   }
 
   #replace(cause: string): void {
     this.#thread?.kill();
     this.#introduced.clear();
-    this.#pinged = false;
+    this.#pinged = this.#busy = false;
     this.#parts.logger.error("a worker was replaced", { cause, waiting: this.#mailbox.size });
     this.#mailbox.rejectAll(refusal("unavailable", "The worker was restarted. Try again."));
     if (this.#closing) return this.#closing();
