@@ -9,13 +9,25 @@ function read(pid: number, file: string): string | undefined {
   }
 }
 
-/** Processor milliseconds so far (100 ticks a second on Linux). */
-export function cpuMs(pid: number): number | undefined {
-  const fields = read(pid, "stat")
-    ?.replace(/^.*\) /, "")
-    .split(" ");
-  return fields && (Number(fields[11]) + Number(fields[12])) * 10;
+/** Processor milliseconds so far (100 ticks a second on Linux), with those of its running children when asked for. */
+export function cpuMs(pid: number, { children = false } = {}): number | undefined {
+  const fields = fieldsOf(pid);
+  if (!fields) return undefined;
+  const below = children ? childrenOf(pid) : [];
+  return (Number(fields[11]) + Number(fields[12])) * 10 + below.reduce((sum, child) => sum + (cpuMs(child) ?? 0), 0);
 }
+
+/** What stands behind the name, which may hold spaces (proc_pid_stat(5), from field 3 on). */
+const fieldsOf = (pid: number) =>
+  read(pid, "stat")
+    ?.replace(/^.*\) /s, "")
+    .split(" ");
+
+const childrenOf = (pid: number) =>
+  readdirSync("/proc")
+    .filter(name => /^\d+$/.test(name))
+    .map(Number)
+    .filter(other => Number(fieldsOf(other)?.[1]) === pid);
 
 /** Resident memory, MiB: now and at its highest. */
 export function memory(pid: number): { now: number; highest: number } | undefined {

@@ -2,17 +2,20 @@ import { type Line, open } from "../load.ts";
 
 /** Something that takes batches of events and acknowledges them once they are on disk. */
 export interface Contestant {
+  /** Of the process that does it; with its children. */
+  pid: number;
   /** Sends one batch of events not sent before; resolved when it is acknowledged, rejected when refused. */
   send(connection: number, size: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Rejects when it takes longer than anything here may take to start. */
+/** Rejects when it takes longer than anything here may take. */
 export async function within<T>(seconds: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error(`${what} took longer than ${seconds} s`)), seconds * 1000).unref();
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${seconds} s`)), seconds * 1000);
   });
-  return Promise.race([work, late]);
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** Kept connections; one that its server has closed while others had their turn is opened anew. */

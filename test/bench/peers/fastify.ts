@@ -4,24 +4,27 @@ import { join } from "node:path";
 import { Feed } from "../feed.ts";
 import { post } from "../load.ts";
 import { type Contestant, Lines, within } from "./contestant.ts";
-import { installPeers, peersFolder } from "./packages.ts";
+import { buildBetterSqlite, installPeers, peersFolder } from "./packages.ts";
 
-type Start = (folder: string, connections: number) => Promise<Contestant>;
+/** With better-sqlite3. */
+export async function startOnNode(folder: string, connections: number): Promise<Contestant> {
+  await buildBetterSqlite();
+  return start("node", folder, connections);
+}
 
-/** `runtime`: `node` for better-sqlite3, or this very Bun for its own SQLite. */
-export const fastifyOn =
-  (runtime: "node" | "bun"): Start =>
-  (folder, connections) =>
-    start(runtime === "node" ? "node" : process.execPath, folder, connections);
+/** With the SQLite of this very Bun. */
+export async function startOnBun(folder: string, connections: number): Promise<Contestant> {
+  await installPeers();
+  return start(process.execPath, folder, connections);
+}
 
 async function start(command: string, folder: string, connections: number): Promise<Contestant> {
-  installPeers();
   mkdirSync(folder);
   const child = spawn(command, [join(peersFolder, "fastify-sqlite.mjs"), join(folder, "events.sqlite")]);
-  const url = await within(20, "fastify", ready(child));
-  const lines = new Lines(url);
+  const lines = new Lines(await within(20, "fastify", ready(child)));
   const feeds = Array.from({ length: connections }, () => new Feed());
   return {
+    pid: child.pid!,
     send: (connection, size) =>
       lines.send(connection, post("/api/events", `agt_${connection}`, feeds[connection]!.batch(size))),
     async stop() {
@@ -37,12 +40,9 @@ function ready(child: ReturnType<typeof spawn>): Promise<string> {
     child.stderr!.on("data", text => (errors += text));
     child.stdout!.on("data", text => resolve(/ready at (\S+)/.exec(String(text))?.[1] ?? ""));
     child.on("error", reject);
-    child.on("close", () =>
-      reject(
-        new Error(
-          `it ended: ${errors.split("\n").find(line => /Error|Could not|cannot/i.test(line) && !line.includes("new Error")) ?? errors}`,
-        ),
-      ),
-    );
+    child.on("close", () => reject(new Error(`it ended: ${reasonIn(errors)}`)));
   });
 }
+
+const reasonIn = (errors: string) =>
+  errors.split("\n").find(line => /Error|Could not|cannot/i.test(line) && !line.includes("new Error")) ?? errors;
