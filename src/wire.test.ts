@@ -27,7 +27,28 @@ test("messages of one turn go as one text and arrive as they were, in order", ()
   expect(sent.map(data => fromWire(data).length)).toEqual([2, 1]);
 });
 
-test("bytes and shared memory go as they are, behind what was posted before them", () => {
+test("few bytes go with the others, each its own", () => {
+  const { wire, sent, endTurn } = wireOf<ToWorker>();
+  const batch = (id: number, bytes: Uint8Array): ToWorker => ({
+    kind: "ask",
+    id,
+    org: "org_a",
+    question: "events.ingest",
+    input: { agent: "agt_ä", bytes },
+  });
+  const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  const asks = [batch(1, all), batch(2, new Uint8Array()), batch(3, all.subarray(9, 11)), batch(4, all.slice(65, 70))];
+  for (const ask of asks) wire.post(ask);
+  endTurn();
+  expect(sent).toEqual([expect.any(String)]);
+  const arrived = fromWire(sent[0]!) as { input: { agent: string; bytes: Uint8Array<ArrayBuffer> } }[];
+  expect(arrived.map(({ input }) => new Uint8Array(input.bytes))).toEqual(
+    asks.map(ask => (ask as { input: { bytes: Uint8Array<ArrayBuffer> } }).input.bytes),
+  );
+  expect(arrived[0]!.input.agent).toBe("agt_ä");
+});
+
+test("many bytes and shared memory go as they are, behind what was posted before them", () => {
   const { wire, sent, endTurn } = wireOf<FromWorker>();
   const chunk: FromWorker = { kind: "chunk", id: 1, bytes: new Uint8Array(2) };
   wire.post({ kind: "ready" });
@@ -41,7 +62,7 @@ test("bytes and shared memory go as they are, behind what was posted before them
     id: 1,
     org: "o",
     question: "events.ingest",
-    input: { bytes: new Uint8Array(3) },
+    input: { bytes: new Uint8Array(100_000) },
   };
   const asked = wireOf<ToWorker>();
   asked.wire.post(batch);

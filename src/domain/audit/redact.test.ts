@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { keywords, redactJson, redactText } from "./redact.ts";
+import { besides, keywords, redactJson, redactText } from "./redact.ts";
 
 const tag = (secret: string) => `t${secret.length}`;
 const clean = (text: string) => redactText(text, tag);
@@ -84,6 +84,16 @@ describe("secrets in text", () => {
       expect(clean(once)).toBe(once);
       expect(once).not.toContain(alnum.slice(0, 10));
     }
+  });
+
+  test("a URL is never changed without what has to be there besides its keyword", () => {
+    const part = fc.string({ unit: fc.constantFrom(..."ab:/@?#$<['\"\\ \n\u0001ä"), maxLength: 8 });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 4 }), parts => {
+        const text = `x://u:${parts.join("://")}@h`;
+        if (clean(text) !== text) expect(JSON.stringify(text)).toMatch(besides["://"]!);
+      }),
+    );
   });
 
   test("a text without a keyword is never changed: what the fast path rests on", () => {

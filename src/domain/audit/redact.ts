@@ -98,6 +98,9 @@ const memberName = new RegExp(secretNames, "i");
 /** A text without any of these has nothing to redact. */
 export const keywords: readonly string[] = [...new Set(detectors.flatMap(detector => detector.keywords))];
 
+/** Nor has one whose only keyword is as common as these, unless this is there too: in plain text, and in JSON as it is written. */
+export const besides: Readonly<Record<string, RegExp>> = { "://": /:\/\/[^\s/@"']*@/ };
+
 interface Span {
   start: number;
   end: number;

@@ -1,12 +1,12 @@
-import { keywords, redactJson } from "../../domain/audit/redact.ts";
+import { besides, keywords, redactJson } from "../../domain/audit/redact.ts";
 import { hmacSha256 } from "../crypto.ts";
 import { isState } from "./columns.ts";
 import type { Pending } from "./pending.ts";
 
 const tagDigits = 12;
 const shortest = keywords.filter(keyword => !keywords.some(other => other !== keyword && keyword.includes(other)));
-const needles = shortest.map(keyword => Buffer.from(keyword));
-const anyKeyword = new RegExp(shortest.map(keyword => RegExp.escape(keyword)).join("|"));
+const needles = shortest.map(keyword => ({ bytes: Buffer.from(keyword), besides: besides[keyword] }));
+const anyKeyword = new RegExp(shortest.map(keyword => besides[keyword]?.source ?? RegExp.escape(keyword)).join("|"));
 const underBun = "Bun" in globalThis;
 
 /** Redacts what is pending, telemetry only: plain searches over all bodies at once first, detectors where one hit. */
@@ -38,12 +38,12 @@ export function suspectsByText(pending: Pending): Set<number> {
   return suspects;
 }
 
-function addHits(suspects: Set<number>, pending: Pending, needle: Uint8Array): void {
+function addHits(suspects: Set<number>, pending: Pending, needle: (typeof needles)[number]): void {
   const { bytes } = pending;
-  for (let at = bytes.indexOf(needle); at >= 0; ) {
+  for (let at = bytes.indexOf(needle.bytes); at >= 0; ) {
     const i = pending.holding(at);
-    if (!isState(pending.flags(i))) suspects.add(i);
+    if (!isState(pending.flags(i)) && needle.besides?.test(pending.body(i)) !== false) suspects.add(i);
     if (i + 1 === pending.n) return;
-    at = bytes.indexOf(needle, pending.offsets[i + 1]);
+    at = bytes.indexOf(needle.bytes, pending.offsets[i + 1]);
   }
 }
