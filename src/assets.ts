@@ -20,14 +20,24 @@ function placeOf(path: string): URL {
   return place;
 }
 
-export const readAsset = (path: string): string => readFileSync(placeOf(path), "utf8");
+/** Taken before a sealed thread loses it. */
+const unpack = compiled ? Bun.gunzipSync : undefined;
+
+/** The executable holds the seeds packed. */
+export const readAsset = (path: string): string =>
+  unpack && path.startsWith("seeds/")
+    ? new TextDecoder().decode(unpack(readFileSync(placeOf(`${path}.gz`))))
+    : readFileSync(placeOf(path), "utf8");
 
 export const readAssetBytes = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(placeOf(path)));
 
 export const assetExists = (path: string): boolean => existsSync(placeOf(path));
 
 /** Names in a folder, sorted. */
-export const listAssets = (folder: string): string[] => readdirSync(placeOf(`${folder}/`)).sort();
+export const listAssets = (folder: string): string[] =>
+  readdirSync(placeOf(`${folder}/`))
+    .map(name => name.replace(/\.gz$/, ""))
+    .sort();
 
 /** `workers/org.ts`, or what it was compiled to. */
 export const workerUrl = (name: string): URL => new URL(`workers/${name}.${compiled ? "js" : "ts"}`, root);

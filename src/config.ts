@@ -1,6 +1,6 @@
-import { BlockList, isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import { net } from "./builtin.ts";
 import { levels } from "./logger.ts";
 import { Secret } from "./secret.ts";
 
@@ -187,7 +187,7 @@ function oneOf<const T extends string>(values: readonly T[]): Parse<T> {
 
 function hostname(text: string): string {
   const value = text.trim().replace(/^\[(.*)\]$/, "$1");
-  return isIP(value) || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/.test(value)
+  return /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/.test(value) || net().isIP(value)
     ? value
     : wants("must be an address or a host name");
 }
@@ -239,6 +239,7 @@ function ranges(text: string): string[] {
 
 function isRange(text: string): boolean {
   const [address, bits] = splitOnce(text, "/");
+  const { BlockList, isIP } = net();
   const version = isIP(address);
   if (version === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return false;
   try {

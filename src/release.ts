@@ -5,6 +5,7 @@ import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { readAsset } from "./assets.ts";
+import { childProcess } from "./builtin.ts";
 import { compiled } from "./compiled.ts";
 
 /** What is running: the version of package.json, and the commit it was built from or stands on. */
@@ -93,13 +94,14 @@ async function measure(file: string): Promise<Pick<Asset, "size" | "sha256">> {
 function headCommit(): string {
   if (compiled) return "unknown";
   try {
-    const { execFileSync } = process.getBuiltinModule("node:child_process");
     const cwd = new URL("..", import.meta.url).pathname;
-    return execFileSync("git", ["rev-parse", "HEAD"], {
-      cwd,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
+    return childProcess()
+      .execFileSync("git", ["rev-parse", "HEAD"], {
+        cwd,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      })
+      .trim();
   } catch {
     return "unknown";
   }

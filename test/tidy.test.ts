@@ -36,6 +36,7 @@ const layers: Record<string, string[]> = {
     "src/store/sqlite/migrate.ts",
     "src/errors.ts",
     "src/assets.ts",
+    "src/builtin.ts",
     "src/keys.ts",
     "src/secret.ts",
     "src/config.ts",
@@ -46,6 +47,7 @@ const layers: Record<string, string[]> = {
     "src/errors.ts",
     "src/logger.ts",
     "src/assets.ts",
+    "src/builtin.ts",
     "type:src/config.ts",
     "type:src/release.ts",
     "type:src/dispatch",
@@ -105,6 +107,12 @@ function allowed({ from, to, type }: Import): boolean {
     return (to === place || to.startsWith(`${place}/`)) && (!only || type);
   });
 }
+
+test("modules that few runs need are loaded by src/builtin.ts, when one does", () => {
+  const named =
+    /(?:^|\n)import (?!type )[^;]*?from "node:(net|child_process|dns|dns\/promises|http|https|tls|cluster)";/;
+  expect(code.filter(file => named.test(read(file)))).toEqual([]);
+});
 
 test("every import goes the way the layers point", () => {
   const wrong = code.flatMap(importsOf).filter(one => !allowed(one));

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { basename, parse, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import { childProcess } from "../builtin.ts";
 import type { ScanReply } from "../client/api.ts";
 import { homeOf, writeWhole } from "../client/home.ts";
 import { shippedCatalogue } from "../comply/catalogue.ts";
@@ -113,11 +113,13 @@ function namesItself(sarif: string, path: string): boolean {
 function git(project: string): { commit?: string; branch?: string } {
   const ask = (...args: string[]) => {
     try {
-      return execFileSync("git", ["-C", project, ...args], {
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-        timeout: 2000,
-      }).trim();
+      return childProcess()
+        .execFileSync("git", ["-C", project, ...args], {
+          encoding: "utf8",
+          stdio: ["ignore", "pipe", "ignore"],
+          timeout: 2000,
+        })
+        .trim();
     } catch {
       return "";
     }

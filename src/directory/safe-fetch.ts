@@ -1,5 +1,6 @@
-import { lookup } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
+import type { BlockList } from "node:net";
+import { dns, net } from "../builtin.ts";
+import { lazily } from "../domain/lazily.ts";
 
 /** The other side cannot be asked, or must not be; the message is for the operator. */
 export class Unreachable extends Error {
@@ -9,7 +10,7 @@ export class Unreachable extends Error {
 export type Resolve = (host: string) => Promise<string[]>;
 export const resolveHost: Resolve = async host => {
   const literal = host.replace(/^\[(.*)\]$/, "$1");
-  return isIP(literal) ? [literal] : (await lookup(literal, { all: true })).map(({ address }) => address);
+  return net().isIP(literal) ? [literal] : (await dns().lookup(literal, { all: true })).map(({ address }) => address);
 };
 
 const TIMEOUT_MS = 5000;
@@ -56,16 +57,18 @@ async function mayReach(url: URL, issuer: URL, resolve: Resolve): Promise<void> 
     throw new Unreachable(`${url.hostname} points into a private network`);
 }
 
-const lists = (list: BlockList, address: string) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+const family = (address: string) => (net().isIP(address) === 6 ? "ipv6" : "ipv4");
+const lists = (list: () => BlockList, address: string) => list().check(address, family(address));
 
-function blockList(...ranges: string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address, bits] = range.split("/") as [string, string];
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
-  }
-  return list;
-}
+const blockList = (...ranges: string[]) =>
+  lazily(() => {
+    const list = new (net().BlockList)();
+    for (const range of ranges) {
+      const [address, bits] = range.split("/") as [string, string];
+      list.addSubnet(address, Number(bits), family(address));
+    }
+    return list;
+  });
 
 /** IANA special-purpose registries (RFC 6890). */
 const thisMachine = blockList(

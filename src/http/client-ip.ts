@@ -1,10 +1,13 @@
-import { BlockList, isIP } from "node:net";
+import { net } from "../builtin.ts";
 
 /**
  * The address a request came from. `X-Forwarded-For` is believed only as far as trusted proxies wrote it:
  * read from the right, the first address that is not one of them (RFC 7239 §7.4 warns of the rest).
  */
 export function clientIp(trusted: readonly string[]) {
+  if (trusted.length === 0) return (peer: string) => plain(peer);
+  const { BlockList, isIP } = net();
+  const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
   const proxies = new BlockList();
   for (const range of trusted) {
     const [address, bits] = range.split("/") as [string, string?];
@@ -13,7 +16,7 @@ export function clientIp(trusted: readonly string[]) {
   const isProxy = (address: string) => isIP(address) !== 0 && proxies.check(address, family(address));
   return (peer: string, headers: Headers): string => {
     const last = plain(peer);
-    if (trusted.length === 0 || !isProxy(last)) return last;
+    if (!isProxy(last)) return last;
     const hops = (headers.get("x-forwarded-for") ?? "").split(",").map(hop => plain(hop.trim()));
     const client = hops.reverse().find(hop => !isProxy(hop));
     return client && isIP(client) ? client : last;
@@ -25,7 +28,7 @@ export function clientIp(trusted: readonly string[]) {
  * addresses (RFC 6177).
  */
 export function rateKey(ip: string): string {
-  if (isIP(ip) !== 6) return ip;
+  if (!ip.includes(":")) return ip;
   const [head = "", tail] = ip.split("%")[0]!.split("::") as [string?, string?];
   const groups = (text: string | undefined) => (text ? text.split(":") : []);
   const zeros = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length;
@@ -35,8 +38,6 @@ export function rateKey(ip: string): string {
     .map(group => Number.parseInt(group, 16).toString(16))
     .join(":")}::/64`;
 }
-
-const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
 /** `::ffff:10.0.0.1` is 10.0.0.1. */
 const plain = (address: string) =>

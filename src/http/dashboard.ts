@@ -1,7 +1,8 @@
 import { gunzipSync } from "node:zlib";
+import { lazily } from "../domain/lazily.ts";
 import { assetExists, readAsset, readAssetBytes } from "../assets.ts";
 
-/** The built dashboard, its files packed and held in memory as they go out. */
+/** The built dashboard, its files packed and, once asked for, held in memory as they go out. */
 export interface Dashboard {
   /** Addresses answered with the page itself; `:name` stands for one segment. */
   pages: string[];
@@ -26,8 +27,8 @@ const types: Record<string, string> = {
 export function readDashboard(): Dashboard | undefined {
   if (!assetExists(`${FOLDER}/manifest.json`)) return undefined;
   const { pages, files } = JSON.parse(readAsset(`${FOLDER}/manifest.json`)) as { pages: string[]; files: string[] };
-  const read = new Map(files.map(name => [name, readFile(name)]));
-  return { pages, file: name => read.get(name) };
+  const read = new Map(files.map(name => [name, lazily(() => readFile(name))]));
+  return { pages, file: name => read.get(name)?.() };
 }
 
 function readFile(name: string): DashboardFile {

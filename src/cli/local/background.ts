@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { childProcess } from "../../builtin.ts";
 import { type Home, readCredentials, readJson } from "../../client/home.ts";
 import { thisProgram } from "../program.ts";
 import type { Spool } from "./spool.ts";
@@ -13,10 +13,17 @@ export function sendInBackground(home: Home, spool: Spool, now_ms: number, cwd: 
     startDetached(["heartbeat", "--background"], process.env, cwd);
 }
 
-/** A process of this program that outlives this one. */
+/** A process of this program that outlives this one. One that cannot start is not missed: the next call tries again. */
 export function startDetached(args: readonly string[], env: Record<string, string | undefined>, cwd: string): void {
   const { path, args: own } = thisProgram();
-  spawn(path, [...own, ...args], { detached: true, stdio: "ignore", env, cwd })
-    .on("error", () => undefined)
-    .unref();
+  const all = [...own, ...args];
+  const options = { detached: true, env, cwd };
+  try {
+    if ("Bun" in globalThis) Bun.spawn([path, ...all], { ...options, stdio: ["ignore", "ignore", "ignore"] }).unref();
+    else
+      childProcess()
+        .spawn(path, all, { ...options, stdio: "ignore" })
+        .on("error", () => undefined)
+        .unref();
+  } catch {}
 }

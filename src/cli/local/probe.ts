@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { childProcess } from "../../builtin.ts";
 import type { Program } from "../../client/install/recipe.ts";
 
 /** A call that no policy of ours allows, and one that none refuses. Nothing is run. */
@@ -74,7 +74,7 @@ function answer(client: string, { path, args }: Program, home: string, payload: 
   const started = performance.now();
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, GATEHOUSE_HOME: home, GATEHOUSE_BACKGROUND: "0" };
   return new Promise(done => {
-    const hook = spawn(path, [...args, "hook", client], { env, timeout: 5000 });
+    const hook = childProcess().spawn(path, [...args, "hook", client], { env, timeout: 5000 });
     let said = "";
     for (const stream of [hook.stdout, hook.stderr]) stream.on("data", chunk => void (said += String(chunk)));
     const end = (exit: number | null) => done({ exit, said, took_ms: Math.round(performance.now() - started) });
