@@ -40,5 +40,5 @@ function shell(m: Machine, call: ShellCall): void {
 /** Runs the text as a shell would; also used for `command` members of MCP calls. */
 export function posix(m: Machine, text: string): void {
   runStatements(m, parse(m, text).commands, { input: undefined, socket: undefined });
-  if (m.uncalled.size > 0) runUncalled(m);
+  if (m.calls) runUncalled(m);
 }

@@ -4,7 +4,12 @@ import type { Word } from "unbash";
  * Words that can be read in one pass, because nothing in them expands but `$name`: plain text, `'…'`, `"…"`. They are
  * most words of most commands, and taking a word apart costs more than running a command.
  */
-export type Piece = { text: string; name: false } | { text: string; name: true; quoted: boolean };
+export interface Piece {
+  text: string;
+  /** `$name` instead of text. */
+  name: boolean;
+  quoted: boolean;
+}
 
 /** Globs, braces, escapes, substitutions: what needs the full treatment. */
 const hard = new Uint8Array(128);
@@ -19,51 +24,54 @@ const [DOLLAR, SINGLE, DOUBLE, TILDE, HOLE] = [36, 39, 34, 126, 0xfffc];
 const isLetter = (c: number): boolean => (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95;
 const isDigit = (c: number): boolean => c >= 48 && c <= 57;
 
-/** A word that stands for itself. */
-export function isPlain(text: string): boolean {
-  if (text === "" || text.charCodeAt(0) === TILDE) return false;
-  for (let i = 0; i < text.length; i++) {
+/** How many characters stand for themselves; all of them in most words. */
+export function plainLength(text: string): number {
+  const { length } = text;
+  if (length === 0 || text.charCodeAt(0) === TILDE) return -1;
+  for (let i = 0; i < length; i++) {
     const c = text.charCodeAt(i);
-    if (c < 128 ? special[c] === 1 : c === HOLE) return false;
+    if (c < 128 ? special[c] === 1 : c === HOLE) return i;
   }
-  return true;
+  return length;
 }
 
-/** The pieces of a word; undefined where it needs the full treatment. */
-export function quickPieces({ text }: Word): Piece[] | undefined {
+/** The pieces of a word of which so many characters are plain; undefined where it needs the full treatment. */
+export function quickPieces({ text }: Word, plain = plainLength(text)): Piece[] | undefined {
+  if (plain < 0) return undefined;
   const pieces: Piece[] = [];
   let quoted = false;
   let from = 0;
-  const cut = (to: number) => {
-    if (to > from) pieces.push({ text: text.slice(from, to), name: false });
-  };
-  for (let i = 0; i < text.length; i++) {
+  for (let i = plain; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    if (c === HOLE || (c === TILDE && i === 0)) return undefined;
+    if (c === HOLE) return undefined;
     if (c === DOLLAR) {
       const end = nameEnd(text, i + 1);
       if (end === i + 1) return undefined;
-      cut(i);
+      cut(pieces, text, from, i);
       pieces.push({ text: text.slice(i, end), name: true, quoted });
       from = end;
       i = end - 1;
     } else if (c === DOUBLE) {
-      cut(i);
+      cut(pieces, text, from, i);
       quoted = !quoted;
       from = i + 1;
-      if (quoted && text.charCodeAt(i + 1) === DOUBLE) pieces.push({ text: "", name: false });
+      if (quoted && text.charCodeAt(i + 1) === DOUBLE) pieces.push({ text: "", name: false, quoted });
     } else if (c === SINGLE && !quoted) {
       const end = text.indexOf("'", i + 1);
       if (end < 0) return undefined;
-      cut(i);
-      pieces.push({ text: text.slice(i + 1, end), name: false });
+      cut(pieces, text, from, i);
+      pieces.push({ text: text.slice(i + 1, end), name: false, quoted: true });
       from = end + 1;
       i = end;
     } else if (quoted ? c === 92 || c === 96 : c < 128 && hard[c] === 1) return undefined;
   }
   if (quoted) return undefined;
-  cut(text.length);
+  cut(pieces, text, from, text.length);
   return pieces;
+}
+
+function cut(pieces: Piece[], text: string, from: number, to: number): void {
+  if (to > from) pieces.push({ text: text.slice(from, to), name: false, quoted: false });
 }
 
 function nameEnd(text: string, from: number): number {

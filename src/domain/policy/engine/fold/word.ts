@@ -8,7 +8,7 @@ import { decodeEscapes } from "./ansi-c.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./brace.ts";
 import { parameter, simple } from "./parameter.ts";
-import { isPlain, type Piece, quickPieces } from "./quick.ts";
+import { type Piece, plainLength, quickPieces } from "./quick.ts";
 
 const TILDE = 126;
 
@@ -61,11 +61,12 @@ export function expandOne(m: Machine, w: Word): Field {
 
 /** True when the word could be expanded without being taken apart by the parser. */
 function quick(m: Machine, w: Word, out: Field[], splits: boolean): boolean {
-  if (isPlain(w.text)) {
+  const length = plainLength(w.text);
+  if (length === w.text.length) {
     out.push({ text: w.text, known: true, span: m.span(w.pos, w.end), taint: 0, origin: undefined, glob: false });
     return true;
   }
-  const pieces = quickPieces(w);
+  const pieces = quickPieces(w, length);
   if (pieces === undefined) return false;
   const [only] = pieces;
   if (pieces.length === 1 && !only!.name) {

@@ -1,10 +1,10 @@
 import type { Flag, Invocation } from "../../facts.ts";
 import type { Field } from "../value.ts";
-import type { Row } from "./row.ts";
+import type { Whole } from "./row.ts";
 
 /** A row with its word lists turned into sets, made when the program is first met. */
 export interface Spec {
-  row: Row;
+  row: Whole;
   valued: ReadonlySet<string> | undefined;
   subs: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   deep: ReadonlySet<string> | undefined;
@@ -12,7 +12,7 @@ export interface Spec {
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-export const spec = (row: Row): Spec => ({
+export const spec = (row: Whole): Spec => ({
   row,
   valued: row.valued === undefined ? undefined : set(row.valued),
   subs: row.subs && new Map(Object.entries(row.subs).map(([k, v]) => [k, set(v)])),

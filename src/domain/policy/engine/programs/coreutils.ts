@@ -4,7 +4,7 @@ import { contents } from "../run/redirect.ts";
 import { runCode } from "../unwrap/text.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
-import { file, inputText, output } from "./effects.ts";
+import { file, inputText, outputOf } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -220,7 +220,7 @@ const grep: Handler = job => {
   for (const f of own) file(job, f, "read", hasFlag(job, "-r", "-R", "--recursive"));
   if (hasFlag(job, "-q", "--quiet", "--silent", "-c", "--count")) return literal("");
   job.operands = own;
-  return output({ ...job, row: { operands: "read" } });
+  return outputOf(job, own);
 };
 
 const sed: Handler = job => {

@@ -30,20 +30,23 @@ export function effects(job: Job): Val {
 }
 
 /** What a program prints when nothing better is known: its input's taint and that of the secrets it read. */
-export function output(job: Job): Val {
+export const output = (job: Job): Val => outputOf(job, job.row.operands === "read" ? job.operands : none);
+
+const none: readonly Field[] = [];
+
+/** What comes out of a program that has read these files. */
+export function outputOf(job: Job, read: readonly Field[]): Val {
   const input = job.io.input?.val;
   let taint = UNKNOWN | (input?.taint ?? 0);
   let origin = input?.origin;
-  if (job.row.operands === "read") {
-    for (const f of job.operands) {
-      const path = job.m.places.of(f.text, job.m.state.cwd);
-      const held = job.m.files.size > 0 ? job.m.files.get(path) : undefined;
-      if (held) taint |= held.taint;
-      if (held) origin ??= held.origin;
-      if (!isSecret(path)) continue;
-      taint |= SECRET;
-      origin = { path: { text: path, known: f.known, span: f.span } };
-    }
+  for (const f of read) {
+    const path = job.m.places.of(f.text, job.m.state.cwd);
+    const held = job.m.files.size > 0 ? job.m.files.get(path) : undefined;
+    if (held) taint |= held.taint;
+    if (held) origin ??= held.origin;
+    if (!isSecret(path)) continue;
+    taint |= SECRET;
+    origin = { path: { text: path, known: f.known, span: f.span } };
   }
   return unknown(taint, origin);
 }

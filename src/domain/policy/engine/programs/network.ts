@@ -28,8 +28,9 @@ const inAddress = (url: Field): boolean => {
   return user === null || url.text.includes(hole, user[0].length) || !isLogin(url);
 };
 
-const headers = ["-H", "--header", "-A", "--user-agent", "-b", "--cookie", "-e", "--referer", "-u", "--user"];
-const inHeaders = (job: Job): Field[] => flagValues(job, ...headers).filter(f => !isLogin(f));
+const headers = new Set("-H --header -A --user-agent -b --cookie -e --referer -u --user".split(" "));
+const inHeaders = (job: Job): Field[] =>
+  job.inv.flags.filter(f => headers.has(f.name) && f.value && !isLogin(f.value as Field)).map(f => f.value as Field);
 
 const isUrl = (text: string): boolean => /^(https?|ftps?|sftp|scp|tftp|gopher|dict|ldap|smb|telnet):\/\//i.test(text);
 

@@ -1,4 +1,4 @@
-import { file, output } from "./effects.ts";
+import { file, outputOf } from "./effects.ts";
 import { type Handler, hasFlag, flagValue } from "./row.ts";
 import { EMPTY, merged, tainted, unknown } from "../value.ts";
 import type { Table } from "./table.ts";
@@ -21,7 +21,7 @@ const tar: Handler = job => {
   const to = flagValue(job, "-C", "--directory");
   if (!creates && to) file(job, to, "write", true);
   if (creates) for (const f of rest) file(job, f, inside, true);
-  const read = output({ ...job, operands: rest, row: { operands: "read" } });
+  const read = outputOf(job, rest);
   if (creates && archive && archive.text !== "-") job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), read);
   return creates ? read : undefined;
 };
@@ -46,12 +46,15 @@ const which: Handler = job => {
   return tainted(`${paths.join("\n")}\n`, true, taint, origin);
 };
 
-const looks =
-  "-l --list -p --print -i --info -v --verify -d --dump -C -I -t -T -g -V --version --help -x --show-size --json -A -F";
+const looks = new Set(
+  "-l --list -p --print -i --info -v --verify -d --dump -C -I -t -T -g -V --version --help -x --show-size --json -A -F".split(
+    " ",
+  ),
+);
 
 /** Partitioning tools write to the disk they are given, unless an option only asks. */
 const partitions: Handler = job => {
-  const asks = hasFlag(job, ...looks.split(" ")) || job.operands.some(f => f.text === "print");
+  const asks = job.inv.flags.some(f => looks.has(f.name)) || job.operands.some(f => f.text === "print");
   for (const f of job.operands) if (!asks && f.text.startsWith("/")) file(job, f, "write");
   return undefined;
 };

@@ -10,8 +10,12 @@ import { interpreters } from "./interpreters.ts";
 import { multiplexers } from "./multiplexers.ts";
 import { network } from "./network.ts";
 import { packages } from "./packages.ts";
+<<<<<<< HEAD
 import { type Row, UNLISTED } from "./row.ts";
 import { search } from "./search.ts";
+=======
+import { type Row, UNLISTED, whole } from "./row.ts";
+>>>>>>> 3a40a53 (verdicts: rows of one shape, questions for flags without lists, fewer maps and closures a command)
 import { shells } from "./shells.ts";
 import { system } from "./system.ts";
 import { unusual } from "./unusual.ts";
@@ -57,7 +61,7 @@ export function lookup(name: string): Spec {
   if (found) return found;
   const row = rows.get(name) ?? rows.get(plainName(name));
   if (!row) return unlisted;
-  const made = spec(row);
+  const made = spec(whole(row));
   specs.set(name, made);
   return made;
 }

@@ -3,7 +3,7 @@ import { expandOne, expandWord, expandWords } from "../fold/word.ts";
 import { concat, EMPTY, type Field, field, type Val, word } from "../value.ts";
 import { runEnvironment } from "../unwrap/environment.ts";
 import { invoke } from "./invoke.ts";
-import type { Io, Machine } from "./machine.ts";
+import { Calls, type Io, type Machine } from "./machine.ts";
 import { applyRedirects, finishRedirects, type Redirects } from "./redirect.ts";
 import { runNode } from "./script.ts";
 
@@ -102,7 +102,7 @@ function lone(
 
 function named(m: Machine, node: Command, argv: Field[], io: Io): Val {
   const alias = m.state.aliases?.get(argv[0]!.text);
-  if (alias !== undefined && node.name?.parts === undefined && !m.calling.has(`alias ${argv[0]!.text}`)) {
+  if (alias !== undefined && node.name?.parts === undefined && !m.calls?.aliases.has(argv[0]!.text)) {
     return runAlias(m, argv, alias, io);
   }
   return invoke(m, argv, io);
@@ -110,10 +110,11 @@ function named(m: Machine, node: Command, argv: Field[], io: Io): Val {
 
 /** An alias is source text put in the place of the first word. */
 function runAlias(m: Machine, argv: Field[], text: string, io: Io): Val {
-  const name = `alias ${argv[0]!.text}`;
-  m.calling.add(name);
+  const name = argv[0]!.text;
+  const { aliases } = (m.calls ??= new Calls());
+  aliases.add(name);
   const rest = argv.slice(1);
-  const result = m.within(name, () =>
+  const result = m.within(`alias ${name}`, () =>
     m.based(argv[0]!.span, () => {
       let printed = EMPTY;
       const statements = parse(text).commands;
@@ -132,7 +133,7 @@ function runAlias(m: Machine, argv: Field[], text: string, io: Io): Val {
       return printed;
     }),
   );
-  m.calling.delete(name);
+  aliases.delete(name);
   return result;
 }
 

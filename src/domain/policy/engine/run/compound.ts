@@ -4,7 +4,7 @@ import { matches } from "../fold/pattern.ts";
 import { expandOne, expandWords } from "../fold/word.ts";
 import { concat, EMPTY, type Field, tainted, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";
-import type { Io, Machine } from "./machine.ts";
+import { Calls, type Io, type Machine } from "./machine.ts";
 import { applyRedirects, finishRedirects } from "./redirect.ts";
 import { Names } from "./names.ts";
 import { runNode, runStatements } from "./script.ts";
@@ -33,7 +33,7 @@ export function runCompound(m: Machine, node: Compound, io: Io): Val {
     case "Function":
       m.state.functions ??= new Names();
       m.state.functions.set(node.name.value, node);
-      m.uncalled.set(node.name.value, node);
+      (m.calls ??= new Calls()).uncalled.set(node.name.value, node);
       return EMPTY;
     case "Redirected":
       return runRedirected(m, node, io);
@@ -151,6 +151,6 @@ function collect(e: TestExpression, out: Word[]): void {
 
 /** Functions that were defined and never called: their bodies run once, with nothing known about their arguments. */
 export function runUncalled(m: Machine): void {
-  for (const node of m.uncalled.values())
+  for (const node of m.calls?.uncalled.values() ?? [])
     m.subshell(() => runNode(m, node.body as CommandNode, { input: undefined, socket: undefined }));
 }

@@ -12,6 +12,7 @@ import {
   type Subject,
   type Word,
 } from "../../facts.ts";
+import type { Function as FunctionNode } from "unbash";
 import type { World } from "../../verdict.ts";
 import { limits } from "../limits.ts";
 import { type Places, placesOf } from "../paths.ts";
@@ -38,6 +39,16 @@ export interface Input {
   at: number;
 }
 
+/** Functions and aliases: which run, and how deep. */
+export class Calls {
+  /** Functions defined but not (yet) called. */
+  readonly uncalled = new Map<string, FunctionNode>();
+  readonly aliases = new Set<string>();
+  readonly depth = new Map<string, number>();
+  /** Calls refused for recursion, by function. */
+  readonly recursed = new Map<string, number>();
+}
+
 /** Standard input and what the descriptors of one command are wired to. */
 export interface Io {
   input: Input | undefined;
@@ -57,12 +68,8 @@ export class Machine {
   readonly files = new Map<string, Val>();
   /** Symbolic links made by this very command: link → target. */
   readonly links = new Map<string, string>();
-  /** Functions defined but not (yet) called. */
-  readonly uncalled = new Map<string, import("unbash").Function>();
-  readonly calling = new Set<string>();
-  readonly callDepth = new Map<string, number>();
-  /** Calls refused for recursion, by function. */
-  readonly recursed = new Map<string, number>();
+  /** Made when the first function or alias is met: few commands have one. */
+  calls: Calls | undefined;
   readonly world: World;
   state: State;
   dialect: Dialect = "posix";

@@ -27,7 +27,8 @@ export function runNode(m: Machine, node: PipelineNode | AndOr, io: Io): Val {
 function runAndOr(m: Machine, node: AndOr, io: Io): Val {
   let printed = EMPTY;
   let answered = false;
-  for (const [i, command] of node.commands.entries()) {
+  for (let i = 0; i < node.commands.length; i++) {
+    const command = node.commands[i]!;
     const own = runNode(m, command, io);
     // `which python3 || which python`: what stands behind an answer is not printed as well.
     if (!(answered && node.operators[i - 1] === "||")) printed = concat(printed, own);
