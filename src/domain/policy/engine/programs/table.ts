@@ -10,12 +10,8 @@ import { interpreters } from "./interpreters.ts";
 import { multiplexers } from "./multiplexers.ts";
 import { network } from "./network.ts";
 import { packages } from "./packages.ts";
-<<<<<<< HEAD
-import { type Row, UNLISTED } from "./row.ts";
-import { search } from "./search.ts";
-=======
 import { type Row, UNLISTED, whole } from "./row.ts";
->>>>>>> 3a40a53 (verdicts: rows of one shape, questions for flags without lists, fewer maps and closures a command)
+import { search } from "./search.ts";
 import { shells } from "./shells.ts";
 import { system } from "./system.ts";
 import { unusual } from "./unusual.ts";

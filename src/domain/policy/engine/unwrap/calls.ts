@@ -53,8 +53,14 @@ export const walks = /^(walk|rglob|i?glob|scandir|listdir|iterdir|children|readd
 export const prints = /^(print\w*|puts|p|echo|log|say|write\w*|info|debug|error|warn|console\.\w+)$/;
 export const home = /^(process\.env\.HOME|\$ENV\{HOME\}|\$HOME)$/;
 
-export const last = (name: string): string =>
-  name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf(">")) + 1);
+/** The part of a name behind the last `.`, `:` or `>`. */
+export function last(name: string): string {
+  for (let i = name.length - 1; i >= 0; i--) {
+    const c = name.charCodeAt(i);
+    if (c === 46 || c === 58 || c === 62) return name.slice(i + 1);
+  }
+  return name;
+}
 
 export const isShellName = (text: string): boolean =>
   /^(\/\S*\/)?(ba|da|z|k|a|c|tc|fi)?sh$|^cmd(\.exe)?$|^powershell/.test(text);

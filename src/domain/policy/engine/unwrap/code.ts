@@ -12,6 +12,9 @@ import { type Role, rolesOf } from "./roles.ts";
 import { runCode, runText } from "./text.ts";
 import { type Token, tokens } from "./tokens.ts";
 
+/** Calls that yield the text they are given, and parentheses. */
+const texts = new Set(["", "(", ..."chr fromCharCode str String decode encode bytes b toString strip".split(" ")]);
+
 /** Reads code of a scripting language for what its calls would do; runs the strings handed to a shell. */
 export function scan(m: Machine, d: Dialect, code: Val | Field, io: Io): Val {
   const of = m.subjects.length - 1;
@@ -84,7 +87,7 @@ export class Scanner {
   }
 
   private get top(): Call {
-    return this.stack.at(-1) ?? newCall("");
+    return this.stack[this.stack.length - 1] ?? newCall("");
   }
 
   private one(list: Token[], i: number): void {
@@ -226,7 +229,7 @@ export class Scanner {
     const call = this.stack.pop();
     if (!call) return;
     const result = this.call(call);
-    const parent = this.stack.at(-1);
+    const parent = this.stack[this.stack.length - 1];
     if (!parent) return;
     parent.taint |= result.taint;
     parent.list ||= call.name === "(" && call.list;
@@ -247,7 +250,7 @@ export class Scanner {
     if (name === "format") return formatted(call, this.top);
     if (name === "expanduser" || name === "Path" || name === "abspath" || name === "realpath" || name === "glob")
       return { text: strings[0], taint };
-    if (/^(chr|fromCharCode|str|String|decode|encode|bytes|b|toString|strip|\(|)$/.test(name)) {
+    if (texts.has(name)) {
       return { text: strings.length > 0 ? strings.join(name === "(" || name === "" ? " " : "") : undefined, taint };
     }
     const named = this.roles.get(strings[0] ?? "");

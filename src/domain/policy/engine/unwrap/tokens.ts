@@ -19,8 +19,6 @@ export interface Lexis {
 }
 
 const MAX_TOKENS = 3000;
-const name = /\$0|[$@%]*[A-Za-z_]\w*(?:(?:\.|::?|->)[A-Za-z_]\w*)*[!?]?|[$@%]/y;
-const digits = /0x[0-9a-fA-F]+|\d+/y;
 const quoteLike = /(?:q|qq|qx|qw|%x|%q|%Q|%w)\s*([{([<|/!~])/y;
 const closing: Record<string, string> = { "{": "}", "(": ")", "[": "]", "<": ">" };
 const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", "0": "\0", e: "\x1b" };
@@ -30,13 +28,62 @@ export function tokens(code: string, lexis: Lexis): Token[] {
   const out: Token[] = [];
   let i = 0;
   while (i < code.length && out.length < MAX_TOKENS) {
-    const c = code[i]!;
-    if (c === " " || c === "\t" || c === "\r") i++;
-    else if (c === "\n") i = push(out, "mark", "\n", i, i + 1);
-    else if (lexis.comments.some(k => code.startsWith(k, i))) i = lineEnd(code, i);
+    const c = code.charCodeAt(i);
+    if (c === 32 || c === 9 || c === 13) i++;
+    else if (c === 10) i = push(out, "mark", "\n", i, i + 1);
+    else if (!(kinds[c]! & (LETTER | DIGIT)) && isComment(code, i, lexis.comments)) i = lineEnd(code, i);
     else i = token(code, i, lexis, out);
   }
   return out;
+}
+
+/** Kinds of characters, as bits. Code is read by them and not by patterns, which would cost a list for each token. */
+const [LETTER, DIGIT, HEX, SIGIL] = [1, 2, 4, 8];
+const kinds = new Uint8Array(65_536);
+const mark = (characters: string, kind: number): void => {
+  for (const c of characters) kinds[c.charCodeAt(0)]! |= kind;
+};
+mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", LETTER);
+mark("0123456789", DIGIT);
+mark("0123456789abcdefABCDEF", HEX);
+mark("$@%", SIGIL);
+
+function isComment(code: string, i: number, starts: readonly string[]): boolean {
+  for (let k = 0; k < starts.length; k++) if (code.startsWith(starts[k]!, i)) return true;
+  return false;
+}
+
+/** The first position that is none of these kinds any more. */
+function runEnd(code: string, from: number, kind: number): number {
+  let end = from;
+  while (end < code.length && kinds[code.charCodeAt(end)]! & kind) end++;
+  return end;
+}
+
+const isLetter = (code: string, at: number): boolean =>
+  at < code.length && (kinds[code.charCodeAt(at)]! & LETTER) !== 0;
+
+/** Where a name ends: `$x`, `$0`, `os.system`, `A::b`, `$o->m`, `save!`; the same position when there is none. */
+function nameEnd(code: string, from: number): number {
+  if (code.startsWith("$0", from)) return from + 2;
+  const start = runEnd(code, from, SIGIL);
+  if (!isLetter(code, start)) return start > from ? from + 1 : from;
+  let end = start;
+  for (let part = start; isLetter(code, part); part = end + joint(code, end)) end = runEnd(code, part, LETTER | DIGIT);
+  const c = end < code.length ? code[end] : "";
+  return c === "!" || c === "?" ? end + 1 : end;
+}
+
+/** Length of what joins the parts of a name. */
+function joint(code: string, at: number): number {
+  if (code[at] === ".") return 1;
+  if (code[at] === ":") return code[at + 1] === ":" ? 2 : 1;
+  return code.startsWith("->", at) ? 2 : 0;
+}
+
+function numberEnd(code: string, from: number): number {
+  const hex = code.startsWith("0x", from) ? runEnd(code, from + 2, HEX) : 0;
+  return hex > from + 2 ? hex : runEnd(code, from, DIGIT);
 }
 
 function token(code: string, i: number, lexis: Lexis, out: Token[]): number {
@@ -49,11 +96,10 @@ function token(code: string, i: number, lexis: Lexis, out: Token[]): number {
   if (lexis.brackets && code.startsWith("[[", i)) return bracketed(code, i, out);
   if (c === "/" && lexis.regex && operandMayBegin(out)) return regex(code, i);
   if (c === "/" && code[i + 1] === "*") return code.indexOf("*/", i) < 0 ? code.length : code.indexOf("*/", i) + 2;
-  name.lastIndex = digits.lastIndex = i;
-  const n = name.exec(code);
-  if (n) return push(out, "name", n[0], i, i + n[0].length);
-  const d = digits.exec(code);
-  if (d) return push(out, "number", d[0], i, i + d[0].length);
+  const n = nameEnd(code, i);
+  if (n > i) return push(out, "name", code.slice(i, n), i, n);
+  const d = numberEnd(code, i);
+  if (d > i) return push(out, "number", code.slice(i, d), i, d);
   return push(out, "mark", c, i, i + 1);
 }
 
@@ -69,22 +115,21 @@ function lineEnd(code: string, i: number): number {
 
 function string(code: string, i: number, lexis: Lexis, out: Token[]): number {
   const q = code[i]!;
-  const triple = code.startsWith(q.repeat(3), i) && q !== "`";
-  const open = triple ? 3 : 1;
-  const fence = triple ? q.repeat(3) : q;
+  const fence = q === "'" && code.startsWith("'''", i) ? "'''" : q === '"' && code.startsWith('"""', i) ? '"""' : q;
   let text = "";
-  let k = i + open;
-  for (; k < code.length && !code.startsWith(fence, k); k++) {
-    if (code[k] !== "\\" || k + 1 >= code.length) {
-      text += code[k];
-      continue;
-    }
+  let k = i + fence.length;
+  let from = k;
+  for (; k < code.length; k++) {
+    const c = code[k];
+    if (c === q && (fence === q || code.startsWith(fence, k))) break;
+    if (c !== "\\" || k + 1 >= code.length) continue;
     const [decoded, taken] = escapeAt(code, k + 1);
-    text += decoded;
+    text += code.slice(from, k) + decoded;
     k += taken;
+    from = k + 1;
   }
   const kind = q === "`" && lexis.backticks === "command" ? "command" : "string";
-  return push(out, kind, text, i, k + open);
+  return push(out, kind, text + code.slice(from, k), i, k + fence.length);
 }
 
 function escapeAt(code: string, at: number): [string, number] {
@@ -97,7 +142,7 @@ function escapeAt(code: string, at: number): [string, number] {
     const hex = /^\{?([0-9a-fA-F]{1,6})\}?/.exec(code.slice(at + 1, at + (code[at + 1] === "{" ? 9 : 5)));
     if (hex) return [String.fromCharCode(Number.parseInt(hex[1]!, 16)), 1 + hex[0].length];
   }
-  const octal = /^[0-7]{2,3}/.exec(code.slice(at, at + 3));
+  const octal = c >= "0" && c <= "7" ? /^[0-7]{2,3}/.exec(code.slice(at, at + 3)) : null;
   if (octal) return [String.fromCharCode(Number.parseInt(octal[0], 8)), octal[0].length];
   return [escapes[c] ?? c, 1];
 }
@@ -121,7 +166,7 @@ function quoted(code: string, i: number, out: Token[]): number {
 }
 
 function operandMayBegin(out: Token[]): boolean {
-  const last = out.at(-1);
+  const last = out[out.length - 1];
   if (!last) return true;
   return last.kind === "mark" && !/[)\]}]/.test(last.text);
 }
