@@ -1,6 +1,7 @@
 /** One pattern of a rule: a word, a glob, or `re:` with one RE2 (never the runtime's own RegExp: it can hang). */
 import { RE2JS } from "re2js";
 import { anyOf, globTest, isGlob, unescaped, type WordTest } from "./glob.ts";
+import { requiredTexts } from "./required.ts";
 
 const marker = "re:";
 
@@ -27,68 +28,26 @@ export function wordTest(patterns: readonly string[], fold = false): WordTest {
   return fold ? text => test(text.toLowerCase()) : test;
 }
 
-/** Compiled at its first use, and asked only about text that holds the literal every match must hold. */
+/** Compiled at its first use, and asked only about text that holds what every match must hold. */
 function regexTest(source: string, fold: boolean): WordTest {
-  const literal = fold ? "" : requiredLiteral(source);
+  const mayMatch = prefilter(fold ? `(?i)${source}` : source);
   let compiled: RE2JS | undefined;
   return text => {
-    if (literal !== "" && !text.includes(literal)) return false;
+    if (mayMatch !== undefined && !mayMatch.test(text)) return false;
     compiled ??= RE2JS.compile(source, fold ? RE2JS.CASE_INSENSITIVE : 0);
     return compiled.matcher(text).find();
   };
 }
 
-/** Longest text that every match contains; empty where that is not plain to see. */
-export function requiredLiteral(source: string): string {
-  if (/\(\?|\||\\[QEpPxuc]/.test(source)) return "";
-  let best = "";
-  let run = "";
-  const end = () => {
-    if (run.length > best.length) best = run;
-    run = "";
-  };
-  let depth = 0;
-  for (let at = 0; at < source.length; at++) {
-    const char = source[at]!;
-    const next = source[at + 1] ?? "";
-    const optional = next === "?" || next === "*" || next === "{";
-    if (char === "[") {
-      end();
-      const from = source[at + 1] === "]" ? at + 2 : at + 1;
-      at = classEnd(source, from);
-      continue;
-    }
-    if (char === "(") depth++;
-    if (char === ")") depth--;
-    if (depth > 0 || "()^$.+*?{}".includes(char)) {
-      end();
-      if (char === "{") at = Math.max(at, source.indexOf("}", at));
-      continue;
-    }
-    const escaped = char === "\\" && /\W/.test(next) ? next : undefined;
-    if (char === "\\" && escaped === undefined) {
-      end();
-      at++;
-      continue;
-    }
-    if (escaped !== undefined) {
-      at++;
-      const after = source[at + 1] ?? "";
-      if ("?*{".includes(after) && after !== "") end();
-      else run += escaped;
-      continue;
-    }
-    if (optional) end();
-    else run += char;
-  }
-  end();
-  return best;
+/**
+ * The texts one of which every match holds, as the runtime's own RegExp: plain texts side by side, in which there is
+ * nothing to go back over. Letters beyond ASCII fold by rules of RE2's own, so such a text is left to it.
+ */
+function prefilter(source: string): RegExp | undefined {
+  const texts = requiredTexts(source)?.map(text => text.replaceAll(/[^\w]/g, char => `\\u${hex(char)}`));
+  if (texts === undefined) return undefined;
+  const fold = source.startsWith("(?i)");
+  return new RegExp([...texts, ...(fold ? ["[^\\0-\\x7f]"] : [])].join("|"), fold ? "i" : "");
 }
 
-function classEnd(source: string, from: number): number {
-  for (let at = from; at < source.length; at++) {
-    if (source[at] === "\\") at++;
-    else if (source[at] === "]") return at;
-  }
-  return source.length;
-}
+const hex = (char: string): string => char.charCodeAt(0).toString(16).padStart(4, "0");
