@@ -17,8 +17,8 @@ export interface DirectoryWorld {
 }
 
 /**
- * Answers that are asked for with every request: own changes show at once, those of another process from the next turn of
- * the event loop on.
+ * Answers that are asked for with every request: own changes show at once, those of another process ten milliseconds later at
+ * most.
  */
 export interface Memo<V> {
   get(key: string, load: () => V | undefined): V | undefined;
@@ -27,6 +27,8 @@ export interface Memo<V> {
 }
 
 const MEMO_MAX = 20_000;
+/** A look costs as much as everything else a caller is known by: locks of the file are taken. */
+const LOOK_MS = 10;
 
 export function createWorld(db: Database, now: () => number, random: (bytes: number) => Uint8Array): DirectoryWorld {
   let inside = false;
@@ -51,10 +53,9 @@ function createMemo<V extends object>(db: Database): Memo<V> {
   const version = db.query<{ data_version: number }>("PRAGMA data_version");
   let seen = -1;
   let looked = false;
-  // Requests come in bunches: one look serves all of a turn.
   const look = () => {
     looked = true;
-    setImmediate(() => void (looked = false));
+    setTimeout(() => void (looked = false), LOOK_MS);
     const current = version.get()!.data_version;
     if (current !== seen) kept().clear();
     seen = current;
