@@ -44,7 +44,7 @@ async function enrol(url: string, key: string, tokens: string[], target: number)
       tokens[n] = json.access_token;
       await line.send(post("/api/heartbeat", json.access_token, beat(n)));
     }
-    line.socket.destroy();
+    line.close();
   };
   const lines = await Promise.all(Array.from({ length: 16 }, () => open(url)));
   await Promise.all(lines.map(one));

@@ -29,12 +29,12 @@ export class Lines {
 
   async send(connection: number, request: Uint8Array): Promise<void> {
     let line = this.#lines[connection];
-    if (line?.socket.readyState !== "open") this.#lines[connection] = line = await open(this.#url);
+    if (!line?.isOpen) this.#lines[connection] = line = await open(this.#url);
     const status = await line.send(request);
     if (status !== 200) throw new Error(`answered ${status}`);
   }
 
   close(): void {
-    for (const line of this.#lines) line?.socket.destroy();
+    for (const line of this.#lines) line?.close();
   }
 }
