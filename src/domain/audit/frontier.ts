@@ -34,7 +34,9 @@ export class Frontier {
   append(hash: Hash, whole?: (height: number, index: number, hash: Hash) => void): void {
     let index = this.#size++;
     let node = this.#at(0);
-    (index % 2 === 1 ? node.right : node.left).set(hash);
+    const leaf = index % 2 === 1 ? node.right : node.left;
+    // For so few bytes a loop takes half as long as `set`.
+    for (let i = 0; i < 32; i++) leaf[i] = hash[i]!;
     for (let height = 1; index % 2 === 1; height++) {
       index = Math.floor(index / 2);
       const parent = this.#at(height);

@@ -77,7 +77,7 @@ export class Chain {
       for (let byte = 0; byte < saltSize; byte++) bytes[at + byte] = salts[slot + byte]!;
       const salted = bytes.subarray(at, at + saltSize + columns.length[i]!);
       this.#leaves.hash(columns, i, this.size, salted, hash, hash);
-      hashes.set(hash, i * 32);
+      for (let byte = 0; byte < 32; byte++) hashes[i * 32 + byte] = hash[byte]!;
       this.tree.append(hash, whole);
       this.size++;
     }

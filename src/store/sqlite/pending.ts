@@ -4,10 +4,20 @@ import { saltSize } from "./salts.ts";
 const startEntries = 1024;
 const startBytes = 512 << 10;
 const keptBytes = 4 << 20;
+const encoder = new TextEncoder();
 const saltRoom = "\0".repeat(saltSize);
 
 /** Where bodies are laid out, for all organisations of a thread: from `lay` to `clear` nobody else commits. */
 let room = Buffer.allocUnsafe(startBytes);
+
+/** Into the room, which grows until all of it fits. */
+function encode(text: string): number {
+  for (let size = text.length; ; size *= 2) {
+    if (size > room.length) room = Buffer.allocUnsafe(2 ** Math.ceil(Math.log2(size)));
+    const { read, written } = encoder.encodeInto(text, room);
+    if (read === text.length) return written;
+  }
+}
 
 /**
  * Entries of the open commit that are not sealed yet: column by column, their bodies as texts. `lay` turns all bodies into
@@ -43,10 +53,8 @@ export class Pending {
 
   /** Writes the bodies as bytes. */
   lay(): void {
-    const text = saltRoom + this.#bodies.join(saltRoom);
-    const size = Buffer.byteLength(text);
-    if (size > room.length) room = Buffer.allocUnsafe(2 ** Math.ceil(Math.log2(size)));
-    room.write(text);
+    const text = ["", ...this.#bodies].join(saltRoom);
+    const size = encode(text);
     this.bytes = room.subarray(0, size);
     const isAscii = size === text.length;
     const { length } = this.#columns;

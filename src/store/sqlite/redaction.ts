@@ -5,8 +5,17 @@ import type { Pending } from "./pending.ts";
 
 const tagDigits = 12;
 const shortest = keywords.filter(keyword => !keywords.some(other => other !== keyword && keyword.includes(other)));
-const needles = shortest.map(keyword => ({ bytes: Buffer.from(keyword), besides: besides[keyword] }));
-const anyKeyword = new RegExp(shortest.map(keyword => besides[keyword]?.source ?? RegExp.escape(keyword)).join("|"));
+const anyOf = (words: readonly string[]) =>
+  new RegExp(words.map(word => besides[word]?.source ?? RegExp.escape(word)).join("|"));
+const anyKeyword = anyOf(shortest);
+/** Part of a quarter of all keywords: three searches instead of thirteen, and a closer look at what they hit. */
+const key = ["key", "Key", "KEY"];
+const needles = [
+  ...key.map(part => ({ bytes: Buffer.from(part), besides: anyOf(shortest.filter(word => word.includes(part))) })),
+  ...shortest
+    .filter(word => !key.some(part => word.includes(part)))
+    .map(word => ({ bytes: Buffer.from(word), besides: besides[word] })),
+];
 const underBun = "Bun" in globalThis;
 
 /** Redacts what is pending, telemetry only: plain searches over all bodies at once first, detectors where one hit. */
