@@ -10,6 +10,11 @@ const level = 5;
 const groupSize = 64;
 /** Bodies of one merged bundle, unpacked: a step must stay short, and reading one entry unpacks all of them. */
 const bytesMax = 1024 * 1024;
+/** Bundles one step opens: each costs about 20 µs. */
+const partsMax = 256;
+
+const inBlock: Wanted = { least: 2, most: partsMax, below: blockSize };
+const inOpenBlock: Wanted = { least: groupSize + 1, most: groupSize + 1, below: groupSize };
 
 /**
  * One short step of merging: neighbouring bundles of a complete block of 1,024 become one, up to a size; in the block still
@@ -36,29 +41,34 @@ function nextGroup(tables: LogTables): Group | undefined {
     const partial = db.query<{ first: number }>(small).get(mergedTo.seq, open, blockSize);
     if (!partial) break;
     mergedTo.seq = partial.first - (partial.first % blockSize);
-    const group = runs(tables, mergedTo.seq, mergedTo.seq + blockSize, 2, blockSize)[0];
+    const group = firstRun(tables, mergedTo.seq, mergedTo.seq + blockSize, inBlock);
     if (group) return group;
     mergedTo.seq += blockSize;
   }
   mergedTo.seq = open;
-  return runs(tables, open, size, groupSize + 1, groupSize)[0];
+  return firstRun(tables, open, size, inOpenBlock);
 }
 
-/** Neighbours that fit into one bundle: `count` of them at least, each with fewer than `n_max` entries. */
-function runs({ bundles }: LogTables, from: number, to: number, count: number, n_max: number): Group[] {
-  const found: (Group & { count: number; bytes: number })[] = [];
+interface Wanted {
+  /** Bundles, at least and at most. */
+  least: number;
+  most: number;
+  /** Each with fewer entries. */
+  below: number;
+}
+
+/** The first neighbours that fit into one bundle. */
+function firstRun({ bundles }: LogTables, from: number, to: number, { least, most, below }: Wanted): Group | undefined {
+  let run: (Group & { count: number; bytes: number }) | undefined;
   for (const { first, n, columns } of bundles.range(from, to)) {
     const bytes = columns.length.reduce((sum, length) => sum + length, 0);
-    const last = found.at(-1);
-    const joins =
-      last && last.end === first && n < n_max && last.bytes + bytes <= bytesMax && last.count < groupMax(n_max);
-    if (joins) Object.assign(last, { end: first + n, count: last.count + 1, bytes: last.bytes + bytes });
-    else if (n < n_max) found.push({ first, end: first + n, count: 1, bytes });
+    const joins = run && run.end === first && n < below && run.bytes + bytes <= bytesMax && run.count < most;
+    if (run && joins) Object.assign(run, { end: first + n, count: run.count + 1, bytes: run.bytes + bytes });
+    else if (run && run.count >= least) return run;
+    else run = n < below ? { first, end: first + n, count: 1, bytes } : undefined;
   }
-  return found.filter(group => group.count >= count);
+  return run && run.count >= least ? run : undefined;
 }
-
-const groupMax = (n_max: number): number => (n_max === groupSize ? groupSize + 1 : blockSize);
 
 /** Inside a transaction. */
 function merge(tables: LogTables, first: number, end: number): void {
