@@ -67,7 +67,8 @@ function currentBranch(job: Job): void {
 const runGit: Handler = job => {
   const { m } = job;
   const [sub = ""] = job.inv.subcommands;
-  for (const f of flagValues(job, "-c")) config(job, f);
+  for (const f of [...flagValues(job, "-c"), ...(sub === "clone" ? flagValues(job, "--config") : [])]) config(job, f);
+  for (const f of flagValues(job, "--template")) if (f.text.startsWith("/")) file(job, f, "execute");
   const alias = flagValues(job, "-c").find(f => f.text.startsWith(`alias.${sub}=`));
   if (alias && !alias.text.includes("=!")) return aliased(job, alias.text.slice(alias.text.indexOf("=") + 1));
   for (const f of flagValues(job, "--exec-path")) file(job, f, "execute");
@@ -146,6 +147,15 @@ const moves: Handler = job => {
   return undefined;
 };
 
+/** `checkout -- file`, `checkout HEAD~1 file`: files are overwritten, told as the flag `--`. */
+const checkout: Handler = job => {
+  const named = job.argv.findIndex(f => f.text === "--");
+  const makes = hasFlag(job, "-b", "-B", "--orphan", "-t", "--track");
+  if ((named > 0 && named + 1 < job.argv.length) || (!makes && job.operands.length > 1))
+    job.inv.flags.push({ name: "--" });
+  return undefined;
+};
+
 /** `rebase --exec cmd`, `bisect run cmd`, `submodule foreach cmd`, `filter-branch --tree-filter cmd`. */
 const bisect: Handler = job => {
   if (job.operands[0]?.text !== "run") return undefined;
@@ -191,6 +201,7 @@ const subcommands: Record<string, Handler> = {
   rm: moves,
   mv: moves,
   bisect,
+  checkout,
   submodule,
   "filter-branch": filterBranch,
   grep,
