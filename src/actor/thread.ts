@@ -1,15 +1,5 @@
-import { readlinkSync } from "node:fs";
 import type { FromWorker, ToWorker } from "./protocol.ts";
 import { fromWire, Wire } from "../wire.ts";
-
-/** Linux alone tells; a thread without rights may not look. */
-function threadId(): { tid?: number } {
-  try {
-    return { tid: Number(readlinkSync("/proc/thread-self").split("/").at(-1)) };
-  } catch {
-    return {};
-  }
-}
 
 type StartMessage = Extract<ToWorker, { kind: "start" }>;
 export type PostBack = (message: FromWorker, transfer?: ArrayBuffer[]) => void;
@@ -31,10 +21,11 @@ export interface ThreadScope {
 
 const TICK_MS = 1000;
 
-/** Connects a thread's messages with the host that its first one starts. */
+/** Connects a thread's messages with the host that its first one starts; `tid` is its system's number, where it may be told. */
 export function serveThread<S extends StartMessage>(
   scope: ThreadScope,
   open: (start: S, post: PostBack) => Host,
+  tid?: number,
 ): void {
   let host: Host | undefined;
   // What a commit answers is posted in one go.
@@ -45,7 +36,7 @@ export function serveThread<S extends StartMessage>(
     if (message.kind === "start") {
       host = open(message as S, post);
       setInterval(() => host?.tick(), TICK_MS);
-      post({ kind: "ready", ...threadId() });
+      post({ kind: "ready", ...(tid !== undefined && { tid }) });
     } else if (message.kind === "ask") host?.ask(message);
     else if (message.kind === "taken") host?.taken(message.id, message.count);
     else if (message.kind === "cancel") host?.cancel(message.id);
