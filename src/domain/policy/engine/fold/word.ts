@@ -7,6 +7,7 @@ import { EMPTY, type Field, literal, type Origin, unknown, type Val } from "../v
 import { decodeEscapes } from "./ansi-c.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./brace.ts";
+import { integral } from "./integral.ts";
 import { parameter, simple } from "./parameter.ts";
 import { type Piece, plainLength, quickPieces } from "./quick.ts";
 
@@ -61,7 +62,7 @@ export function expandOne(m: Machine, w: Word): Field {
 
 /** True when the word could be expanded without being taken apart by the parser. */
 function quick(m: Machine, w: Word, out: Field[], splits: boolean): boolean {
-  const length = plainLength(w.text);
+  const length = plainLength(integral(w).text);
   if (length === w.text.length) {
     out.push({ text: w.text, known: true, span: m.span(w.pos, w.end), taint: 0, origin: undefined, glob: false });
     return true;

@@ -1,4 +1,5 @@
 import { type Assignment, type Command, parse, type Redirection, type Word } from "unbash";
+import { integral } from "../fold/integral.ts";
 import { expandOne, expandWord, expandWords } from "../fold/word.ts";
 import { concat, EMPTY, type Field, field, type Val, word } from "../value.ts";
 import { runEnvironment } from "../unwrap/environment.ts";
@@ -137,20 +138,10 @@ function runAlias(m: Machine, argv: Field[], text: string, io: Io): Val {
   return result;
 }
 
-/**
- * The right-hand side. The parser's compiled code hands its position over as a floating-point number. Read on from there,
- * every later position is one as well, and code compiled for integers is thrown away again and again: a quarter of all time.
- */
-function rightHand(a: Assignment): Assignment["value"] {
-  const { value } = a;
-  (value as { pos: number }).pos |= 0;
-  return value;
-}
-
 /** `export A=b`: the assignment stays one word of the command. */
 function assignmentWord(m: Machine, a: Assignment): Field {
   const span = m.span(a.pos, a.end);
-  const right = rightHand(a);
+  const right = integral(a.value);
   if (right.type === "ArrayValue") {
     assign(m, a);
     return field({ ...EMPTY, text: a.name }, span);
@@ -165,7 +156,7 @@ function assignmentWord(m: Machine, a: Assignment): Field {
 function assign(m: Machine, a: Assignment): [string, Field] {
   m.step();
   const { state } = m;
-  const right = rightHand(a);
+  const right = integral(a.value);
   if (right.type === "ArrayValue") {
     const items = new Map<string, Val>(a.append ? state.variable(a.name)?.items : undefined);
     let next = items.size;

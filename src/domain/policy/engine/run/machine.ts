@@ -105,7 +105,7 @@ export class Machine {
   }
 
   span(start: number, end: number): Span {
-    return this.base ?? [start, end];
+    return this.base ?? [start | 0, end | 0];
   }
 
   gap(why: Gap["why"], detail: string, span?: Span): void {

@@ -1,4 +1,5 @@
 import type { Redirect, Redirection } from "unbash";
+import { integral } from "../fold/integral.ts";
 import { expandOne, expandQuoted } from "../fold/word.ts";
 import { isSecret, isSink } from "../paths.ts";
 import { NETWORK, SECRET } from "../taint.ts";
@@ -35,7 +36,8 @@ export function applyRedirects(m: Machine, list: readonly Redirection[], io: Io)
   for (const one of list) {
     m.step();
     if (one.type === "HereDoc") {
-      const body = one.body.parts ? expandQuoted(m, one.body.parts) : literal(one.body.text);
+      const { parts, text } = integral(one.body);
+      const body = parts ? expandQuoted(m, parts) : literal(text);
       feed(r, one.operator === "<<-" && body.known ? { ...body, text: body.text.replace(/^\t+/gm, "") } : body);
     } else if (one.type === "HereString") {
       const text = one.target && concat(expandOne(m, one.target), literal("\n"));
