@@ -36,7 +36,7 @@ test("what is urgent is committed before batches that came earlier", () => {
   const { push, pushUrgent, run, settled } = grouping();
   for (const name of ["a", "b", "c"]) push(name, { bytes: new Uint8Array(200 * KiB) });
   for (const name of ["check 1", "check 2"]) pushUrgent(name);
-  expect(run()).toEqual([["check 1", "check 2", "a"], ["b"], ["c"]]);
+  expect(run()).toEqual([["check 1", "check 2"], ["a"], ["b"], ["c"]]);
   expect(settled).toEqual(["check 1", "check 2", "a", "b", "c"]);
 });
 
@@ -45,7 +45,21 @@ test("what becomes urgent while batches wait does not wait for all of them", () 
   for (const name of ["a", "b", "c"]) push(name, { bytes: new Uint8Array(300 * KiB) });
   group.flush();
   pushUrgent("check");
-  expect(run()).toEqual([["a"], ["check", "b"], ["c"]]);
+  expect(run()).toEqual([["a"], ["check"], ["b"], ["c"]]);
+});
+
+test("however much is urgent, every other commit takes batches; small ones go with it", () => {
+  const { group, push, pushUrgent, run } = grouping();
+  for (const name of ["a", "b"]) push(name, { bytes: new Uint8Array(200 * KiB) });
+  push("small");
+  for (let n = 1; n <= 5; n++) {
+    pushUrgent(`check ${n}`);
+    group.flush();
+  }
+  expect(run()).toEqual([["check 1"], ["check 2", "a"], ["check 3"], ["check 4", "b", "small"], ["check 5"]]);
+  push("small again");
+  pushUrgent("check 6");
+  expect(run().at(-1)).toEqual(["check 6", "small again"]);
 });
 
 test("a commit takes 300 KiB of batches, or one larger one", () => {

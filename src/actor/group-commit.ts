@@ -12,6 +12,8 @@ export interface Pending {
 
 /** A commit takes at most so many bytes of waiting batches, so that nobody behind it waits long. */
 const COMMIT_BYTES_MAX = 300 * 1024;
+/** Batches that weigh more than this are longer work than a commit of its own for what is urgent. */
+const BESIDE_BYTES_MAX = 32 * 1024;
 /** How much larger packed events are once unpacked: what they weigh has to be known before they are. */
 const PACKED = 8;
 const SMALL_BYTES = 512;
@@ -21,6 +23,8 @@ export class GroupCommit {
   readonly #context: Context;
   #urgent: Pending[] = [];
   #ordinary: Pending[] = [];
+  /** The last commit left batches waiting for the sake of urgent ones: the next one does not. */
+  #passedBy = false;
   /** The head of the last group that became durable here. */
   acknowledged: LogHead | undefined;
 
@@ -66,11 +70,13 @@ export class GroupCommit {
     let bytes = 0;
     let count = 0;
     for (const { input } of this.#ordinary) {
-      bytes += weightOf(input);
-      if (count > 0 && bytes > COMMIT_BYTES_MAX) break;
+      const weight = weightOf(input);
+      if (count > 0 && bytes + weight > COMMIT_BYTES_MAX) break;
+      bytes += weight;
       count++;
     }
-    return group.concat(this.#ordinary.splice(0, count));
+    this.#passedBy = group.length > 0 && bytes > BESIDE_BYTES_MAX && !this.#passedBy;
+    return this.#passedBy ? group : group.concat(this.#ordinary.splice(0, count));
   }
 
   #attempt({ answer, input }: Pending): Outcome {
