@@ -37,6 +37,39 @@ test("a transaction that throws leaves nothing, a savepoint that throws leaves t
   ).toEqual([2, 4]);
 });
 
+test("savepoints are made with what is written, however it is written, and undone from the inside out", () => {
+  const db = fresh();
+  const run = (a: number) => db.query("INSERT INTO t VALUES(?, NULL)").run(a);
+  const returning = (a: number) => db.query("INSERT INTO t VALUES(?, NULL) RETURNING a").get(a);
+  const exec = (a: number) => db.exec(`INSERT INTO t VALUES(${a}, NULL)`);
+  const read = () => db.query("SELECT a FROM t").all().length;
+  const failing = (work: () => unknown) =>
+    expect(() =>
+      db.attempt(() => {
+        work();
+        throw new Error("no");
+      }),
+    ).toThrow("no");
+  let next = 0;
+  for (const write of [run, returning, exec]) {
+    db.transact(() => {
+      write(++next);
+      failing(read);
+      failing(() => write(++next));
+      db.attempt(() => {
+        failing(() => (write(++next), failing(() => write(++next))));
+        db.attempt(read);
+        write(++next);
+      });
+      failing(() => db.attempt(() => write(++next)));
+    });
+  }
+  failing(() => run(++next));
+  db.attempt(() => run(++next));
+  const kept = db.query<{ a: number }>("SELECT a FROM t ORDER BY a").all();
+  expect(kept.map(({ a }) => a)).toEqual([1, 5, 7, 11, 13, 17, 20]);
+});
+
 test("a serialised copy is independent", () => {
   const db = fresh();
   db.query("INSERT INTO t VALUES(7, NULL)").run();

@@ -17,7 +17,7 @@ export interface Database {
   query<R = Row>(sql: string): Statement<R>;
   /** One `BEGIN IMMEDIATE … COMMIT`; rolls back and rethrows when `work` throws. Not re-entrant. */
   transact<T>(work: () => T): T;
-  /** A savepoint inside a transaction: undone alone when `work` throws. */
+  /** A savepoint inside a transaction: undone alone when `work` throws. Made when something is written: most only read. */
   attempt<T>(work: () => T): T;
   serialize(): Uint8Array;
   close(): void;
@@ -86,35 +86,58 @@ function wrap(engine: Engine): Database {
   const statements = new Map<string, Statement<never>>();
   const prepared: Prepared[] = [];
   let depth = 0;
-  const bracket = <T>(begin: string, end: string, undo: string, work: () => T): T => {
-    engine.exec(begin);
+  /** Savepoints not made yet, the outermost first. */
+  let due: string[] = [];
+  const beforeWrite = () => {
+    if (due.length === 0) return;
+    for (const name of due) engine.exec(`SAVEPOINT ${name}`);
+    due = [];
+  };
+  const settle = <T>(work: () => T, end: () => void, undo: () => void): T => {
     try {
       const result = work();
-      engine.exec(end);
+      end();
       return result;
     } catch (error) {
       // A full disk has undone the whole transaction already, and the first error is the one worth telling.
       try {
-        engine.exec(undo);
+        undo();
       } catch {}
       throw error;
     }
   };
   return {
-    exec: sql => engine.exec(allowed(sql)),
+    exec(sql) {
+      beforeWrite();
+      engine.exec(allowed(sql));
+    },
     query<R>(sql: string) {
       let statement = statements.get(sql);
       if (!statement) {
         prepared.push(engine.prepare(allowed(sql)));
-        statements.set(sql, (statement = shape(prepared.at(-1)!) as Statement<never>));
+        const writes = READS.test(sql) ? undefined : beforeWrite;
+        statements.set(sql, (statement = shape(prepared.at(-1)!, writes) as Statement<never>));
       }
       return statement as Statement<R>;
     },
-    transact: work => bracket("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK", work),
+    transact(work) {
+      engine.exec("BEGIN IMMEDIATE");
+      return settle(
+        work,
+        () => engine.exec("COMMIT"),
+        () => engine.exec("ROLLBACK"),
+      );
+    },
     attempt(work) {
       const name = `s${depth++}`;
+      due.push(name);
+      const unlessDue = (sql: string) => void (due.at(-1) === name ? due.pop() : engine.exec(sql));
       try {
-        return bracket(`SAVEPOINT ${name}`, `RELEASE ${name}`, `ROLLBACK TO ${name}; RELEASE ${name}`, work);
+        return settle(
+          work,
+          () => unlessDue(`RELEASE ${name}`),
+          () => unlessDue(`ROLLBACK TO ${name}; RELEASE ${name}`),
+        );
       } finally {
         depth--;
       }
@@ -129,10 +152,21 @@ function wrap(engine: Engine): Database {
   };
 }
 
-function shape(statement: Prepared): Statement {
+const READS = /^\s*(select|pragma)\b/i;
+
+function shape(statement: Prepared, beforeWrite: (() => void) | undefined): Statement {
   return {
-    get: (...values) => (statement.get(...(values as never[])) ?? undefined) as Row | undefined,
-    all: (...values) => statement.all(...(values as never[])) as Row[],
-    run: (...values) => ({ changes: Number(statement.run(...(values as never[])).changes) }),
+    get(...values) {
+      beforeWrite?.();
+      return (statement.get(...(values as never[])) ?? undefined) as Row | undefined;
+    },
+    all(...values) {
+      beforeWrite?.();
+      return statement.all(...(values as never[])) as Row[];
+    },
+    run(...values) {
+      beforeWrite?.();
+      return { changes: Number(statement.run(...(values as never[])).changes) };
+    },
   };
 }
