@@ -45,6 +45,10 @@ function hostHolds(made: Description, host: Word | undefined, eager: boolean): C
   return host === undefined ? (eager ? maybe : no) : wordsHold(made.host, [host], eager);
 }
 
+/** Whether a description may speak of the variable `variable`. */
+export const namesVariable = ({ env }: Description, variable: string): boolean =>
+  env?.some(({ name }) => name(variable)) === true;
+
 function envHolds({ env }: Description, fact: { name: string; value?: Word }, eager: boolean): Certainty {
   let best: Certainty = no;
   if (env === undefined) return best;

@@ -10,8 +10,8 @@ export interface FlagTest {
   names: WordTest;
   /** Asked with `name=value`; only there when a pattern speaks of values. */
   values: WordTest | undefined;
-  /** Names of options whose value may matter; undefined where a glob leaves that open. */
-  valued: ReadonlySet<string> | undefined;
+  /** Holds for names of options whose value may matter. */
+  valued: WordTest;
   /** Long options that may be written shortened (`--forc`). */
   long: string[];
   /** Every spelling of an option's name it can hold for; undefined where a glob leaves that open. */
@@ -25,15 +25,16 @@ export function flagTest(patterns: readonly string[], testers: Testers, fold: bo
   return {
     names: testers.words(plain, fold),
     values: valued.length > 0 ? testers.words(valued, fold) : undefined,
-    valued: fold ? undefined : namesOf(valued),
+    valued: testers.words(valued.map(nameOf), fold),
     long: plain.filter(pattern => pattern.startsWith("--") && !pattern.includes("*")),
     spellings: fold ? undefined : spellings(list),
   };
 }
 
-function namesOf(valued: readonly string[]): ReadonlySet<string> | undefined {
-  const names = valued.map(pattern => pattern.split("=", 1)[0]!);
-  return names.every(isPlain) ? new Set(names) : undefined;
+/** The name in `--name=value`; of one with a glob in it what stands before that. */
+function nameOf(pattern: string): string {
+  const [name = ""] = pattern.split("=", 1);
+  return isPlain(name) ? name : `${/^(?!re:)[^*\\$]*/.exec(name)?.[0] ?? ""}*`;
 }
 
 /** Shortest spelling of a long option that getopt programs may take: `--forc`. */
@@ -76,7 +77,7 @@ export const flagGiven = ({ names, values }: FlagTest, { flags }: Invocation): b
 export function flagHolds(test: FlagTest, flag: Flag, call: Invocation): Certainty {
   const { name } = flag;
   if (test.names(name)) return yes;
-  if (test.values !== undefined && mayBeValued(test, name)) {
+  if (test.values !== undefined && (test.valued(name) || name.includes("="))) {
     const value = flag.value ?? behind(flag, call);
     if (value !== undefined && test.values(`${name}=${value.text}`)) return value.known ? yes : maybe;
   }
@@ -84,9 +85,6 @@ export function flagHolds(test: FlagTest, flag: Flag, call: Invocation): Certain
   // What is left out holds no further dash, so that `--force` is not taken for `--force-with-lease`.
   return test.long.some(long => long.startsWith(name) && !long.includes("-", name.length)) ? yes : no;
 }
-
-const mayBeValued = ({ valued }: FlagTest, name: string): boolean =>
-  valued === undefined || valued.has(name) || name.includes("=");
 
 /** The operand written right behind an option. */
 function behind(flag: Flag, call: Invocation): Word | undefined {

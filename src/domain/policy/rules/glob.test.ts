@@ -20,9 +20,9 @@ for (const [glob, text, fits] of cases) {
 }
 
 test("a list takes what one of its entries takes", () => {
-  const fits = anyOf([globTest("release/*")], ["main", "master"]);
+  const fits = anyOf(["main", "master"], ["release/*"], []);
   expect(["main", "release/1", "dev"].map(fits)).toEqual([true, true, false]);
-  expect(anyOf([], [])("")).toBe(false);
+  expect(anyOf([], [], [])("")).toBe(false);
 });
 
 test("a star that is meant as a star", () => {

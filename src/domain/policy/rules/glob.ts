@@ -6,17 +6,53 @@ export type WordTest = (text: string) => boolean;
 
 const never: WordTest = () => false;
 
-/** One tester for a list: exact words by a hash look-up, the rest one after another. */
-export function anyOf(tests: WordTest[], exact: readonly string[]): WordTest {
-  if (tests.length === 0) {
-    if (exact.length === 0) return never;
-    const [only] = exact;
-    if (exact.length === 1) return text => text === only;
-    const words = new Set(exact);
-    return text => words.has(text);
-  }
+/** One tester for a list: exact words by a hash look-up, globs by the letter they begin or end with, the rest in turn. */
+export function anyOf(exact: readonly string[], globs: readonly string[], tests: readonly WordTest[]): WordTest {
+  const glob = anyGlob(globs);
+  if (glob === never && tests.length === 0) return anyWord(exact);
   const words = new Set(exact);
-  return text => words.has(text) || tests.some(test => test(text));
+  if (tests.length === 0) return text => words.has(text) || glob(text);
+  return text => words.has(text) || glob(text) || tests.some(test => test(text));
+}
+
+function anyWord(exact: readonly string[]): WordTest {
+  const [only, second] = exact;
+  if (only === undefined) return never;
+  if (second === undefined) return text => text === only;
+  const words = new Set(exact);
+  return text => words.has(text);
+}
+
+function anyGlob(globs: readonly string[]): WordTest {
+  const [only] = globs;
+  if (only === undefined) return never;
+  if (globs.length === 1) return globTest(only);
+  const byFirst = new Map<number, WordTest[]>();
+  const byLast = new Map<number, WordTest[]>();
+  const open: WordTest[] = [];
+  for (const glob of globs) {
+    const { first, last } = pieced(glob);
+    const test = globTest(glob);
+    if (first !== "") enter(byFirst, first.charCodeAt(0), test);
+    else if (last !== "") enter(byLast, last.charCodeAt(last.length - 1), test);
+    else open.push(test);
+  }
+  return text =>
+    one(byFirst.get(text.charCodeAt(0)), text) ||
+    one(byLast.get(text.charCodeAt(text.length - 1)), text) ||
+    one(open, text);
+}
+
+function enter(lists: Map<number, WordTest[]>, letter: number, test: WordTest): void {
+  const same = lists.get(letter);
+  if (same === undefined) lists.set(letter, [test]);
+  else same.push(test);
+}
+
+function one(tests: readonly WordTest[] | undefined, text: string): boolean {
+  if (tests === undefined) return false;
+  for (let at = 0; at < tests.length; at++) if (tests[at]!(text)) return true;
+  return false;
 }
 
 export const isGlob = (pattern: string): boolean =>
@@ -27,10 +63,7 @@ export const unescaped = (pattern: string): string =>
 
 /** The tester of one glob that has a star in it. */
 export function globTest(pattern: string): WordTest {
-  const pieces = pieced(pattern);
-  const first = pieces[0]!;
-  const last = pieces.at(-1)!;
-  const middle = pieces.slice(1, -1).filter(piece => piece !== "");
+  const { first, middle, last } = pieced(pattern);
   const least = first.length + last.length;
   if (middle.length === 0) {
     return text => text.length >= least && text.startsWith(first) && text.endsWith(last);
@@ -47,10 +80,11 @@ export function globTest(pattern: string): WordTest {
   };
 }
 
-/** The literal text between the stars. */
-function pieced(pattern: string): string[] {
-  return pattern
+/** The literal text before, between and after the stars. */
+function pieced(pattern: string): { first: string; middle: string[]; last: string } {
+  const pieces = pattern
     .replaceAll("\\*", "\u0001")
     .split(/\*+/)
     .map(piece => piece.replaceAll("\u0001", "*"));
+  return { first: pieces[0]!, middle: pieces.slice(1, -1).filter(piece => piece !== ""), last: pieces.at(-1)! };
 }

@@ -105,11 +105,7 @@ function aboutItsFacts(made: Description, certainty: Certainty, at: number, aske
 
 function aboutFact(fact: Fact, number: number, asked: Asked, book: Rulebook, taker: Taker): void {
   if (fact.kind === "file") aboutFile(fact, number, asked, book, taker);
-  else if (fact.kind !== "env") askFact(book.about(factKey(fact)), fact, number, asked, taker);
-  else {
-    askFact(book.aboutVariable(fact.name), fact, number, asked, taker);
-    askFact(book.about("env:*"), fact, number, asked, taker);
-  }
+  else askFact(fact.kind === "env" ? book.variable(fact.name) : book.about(factKey(fact)), fact, number, asked, taker);
 }
 
 function askFact(about: readonly Description[], fact: Fact, number: number, asked: Asked, taker: Taker): void {

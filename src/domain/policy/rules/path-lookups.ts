@@ -22,7 +22,7 @@ export class PathLookups {
   readonly #worlds = new Map<string, [Known, Known, Known, Known]>();
   #size = 0;
   #held = 0;
-  #last: { world: World; known: [Known, Known, Known, Known] } | undefined;
+  #last: { home: string | undefined; root: string | undefined; known: [Known, Known, Known, Known] } | undefined;
 
   constructor(tree: PathTree, look: Look, reaches: (fact: FileFact | FlowFact) => boolean) {
     this.#tree = tree;
@@ -45,15 +45,17 @@ export class PathLookups {
   }
 
   #known(world: World): [Known, Known, Known, Known] {
-    if (this.#last?.world === world) return this.#last.known;
-    const caller = `${world.home ?? ""}\0${repoRoot(world) ?? ""}`;
+    const { home } = world;
+    const root = repoRoot(world);
+    if (this.#last !== undefined && this.#last.home === home && this.#last.root === root) return this.#last.known;
+    const caller = `${home ?? ""}\0${root ?? ""}`;
     let known = this.#worlds.get(caller);
     if (known === undefined) {
       known = [new Map(), new Map(), new Map(), new Map()];
       this.#worlds.set(caller, known);
       this.#held++;
     }
-    this.#last = { world, known };
+    this.#last = { home, root, known };
     return known;
   }
 

@@ -1,6 +1,6 @@
 /** One pattern of a rule: a word, a glob, or `re:` with one RE2 (never the runtime's own RegExp: it can hang). */
 import { RE2JS } from "re2js";
-import { anyOf, globTest, isGlob, unescaped, type WordTest } from "./glob.ts";
+import { anyOf, isGlob, unescaped, type WordTest } from "./glob.ts";
 import { requiredTexts } from "./required.ts";
 
 const marker = "re:";
@@ -18,13 +18,14 @@ export function patternFault(pattern: string): string | undefined {
 /** `fold` compares without regard to case: Windows programs and their options do. */
 export function wordTest(patterns: readonly string[], fold = false): WordTest {
   const exact: string[] = [];
+  const globs: string[] = [];
   const tests: WordTest[] = [];
   for (const pattern of patterns) {
     if (pattern.startsWith(marker)) tests.push(regexTest(pattern.slice(marker.length), fold));
-    else if (isGlob(pattern)) tests.push(globTest(fold ? pattern.toLowerCase() : pattern));
+    else if (isGlob(pattern)) globs.push(fold ? pattern.toLowerCase() : pattern);
     else exact.push(unescaped(fold ? pattern.toLowerCase() : pattern));
   }
-  const test = anyOf(tests, exact);
+  const test = anyOf(exact, globs, tests);
   return fold ? text => test(text.toLowerCase()) : test;
 }
 

@@ -8,27 +8,31 @@ const lookedAtMax = 512;
 /** Control, bidi, zero-width and other invisible characters, and those no terminal should receive. */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A shape of credentials or of values named as such: what the text must hold, how it is found, what is shown instead. */
-type Shape = [hint: RegExp | "named", found: RegExp, shown: string];
-/** Asked once for all shapes that speak of a name. */
-const named = /bearer|basic|token|pass|secret|key|authorization/i;
+/** What a text must hold for shapes of one group to be looked for at all. */
+const hints = {
+  named: /bearer|basic|token|pass|secret|key|authorization/i,
+  marked: /gh[a-z]_|pat_|glpat-|xox|sk-|_live_|npm_|pypi-|hf_|A[KS]IA|AIza|dop_v1_|SG\.|eyJ|-----BEGIN/,
+  user: /@|\s-u/,
+};
+/** A shape of credentials or of values named as such: its group, how it is found, what is shown instead. */
+type Shape = [hint: keyof typeof hints, found: RegExp, shown: string];
 const secrets: Shape[] = [
   [
-    /gh[a-z]_|pat_|glpat-|xox|sk-|_live_|npm_|pypi-|hf_|A[KS]IA|AIza|dop_v1_|SG\./,
+    "marked",
     /\b(gh[opsru]_|github_pat_|glpat-|xox[abprs]-|sk-|pk_live_|sk_live_|rk_live_|npm_|pypi-|hf_|AKIA|ASIA|AIza|gha_|ghd_|ghp_|dop_v1_|shpat_|SG\.)[\w.-]{8,}/g,
     "$1…",
   ],
-  [/eyJ/, /\beyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?/g, "eyJ…"],
+  ["marked", /\beyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?/g, "eyJ…"],
   ["named", /\b((?:authorization\s*:\s*)?(?:bearer|basic|token))\s+[\w+/=.~-]{6,}/gi, "$1 …"],
-  [/@/, /(:\/\/[^/\s:@]*:)[^/\s@]+@/g, "$1…@"],
+  ["user", /(:\/\/[^/\s:@]*:)[^/\s@]+@/g, "$1…@"],
   [
     "named",
     /((?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|client[_-]?secret|private[_-]?key)["']?\s*[=:]\s*["']?)[^\s"'&;|]+/gi,
     "$1…",
   ],
   ["named", /(--(?:password|passwd|token|secret|api-key)\s+)[^\s-]\S*/gi, "$1…"],
-  [/\s-u/, /(\s-u\s*[^\s:]+:)\S+/g, "$1…"],
-  [/-----BEGIN/, /-----BEGIN [^\n]*/g, "-----BEGIN …"],
+  ["user", /(\s-u\s*[^\s:]+:)\S+/g, "$1…"],
+  ["marked", /-----BEGIN [^\n]*/g, "-----BEGIN …"],
 ];
 
 /** What a text must hold for any of these shapes, where it has more than one word. */
@@ -82,12 +86,9 @@ export function shown(text: string): string {
 }
 
 function withoutSecrets(text: string): string {
-  let safe = text;
-  const names = named.test(text);
-  for (const [hint, found, instead] of secrets) {
-    if (hint === "named" ? names : hint.test(safe)) safe = safe.replace(found, instead);
-  }
-  return safe;
+  const held = { named: hints.named.test(text), marked: hints.marked.test(text), user: hints.user.test(text) };
+  if (!held.named && !held.marked && !held.user) return text;
+  return secrets.reduce((safe, [hint, found, instead]) => (held[hint] ? safe.replace(found, instead) : safe), text);
 }
 
 /** Never in the middle of a surrogate pair. */

@@ -73,7 +73,8 @@ function shortName(subject: Subject): string {
 export function writtenAs(call: Call, subject: Subject): string {
   if (subject.kind === "mcp") return toolName(subject);
   if (subject.span !== undefined && call.type === "shell") {
-    const text = call.command.slice(...unquoted(call.command, subject.span));
+    const [start, end] = unquoted(call.command, subject.span);
+    const text = call.command.slice(start, end);
     if (text.includes(subject.program)) return text;
   }
   const flags = subject.flags.map(flag => (flag.value === undefined ? flag.name : `${flag.name}=${flag.value.text}`));

@@ -6,6 +6,7 @@ import type { FileAct, FileFact, FlowFact } from "../facts.ts";
 import type { Decision, Severity, World } from "../verdict.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import { type Description, describe } from "./description.ts";
+import { namesVariable } from "./fact-test.ts";
 import { Testers } from "./testers.ts";
 import { acts, keysOf, many } from "./keys.ts";
 import { levelOf } from "./level.ts";
@@ -102,8 +103,8 @@ class Shelf {
 }
 
 const none: readonly Description[] = [];
-/** Names of programs kept with what is about them; any text may be a program's name. */
-const programsMax = 1024;
+/** Names kept with what is about them; any text may be the name of a program or a variable. */
+const namesMax = 1024;
 
 export class Rulebook {
   readonly rules: CompiledRule[] = [];
@@ -112,7 +113,8 @@ export class Rulebook {
   readonly restricting: Testers;
   readonly loosening: Testers;
   readonly #about = new Shelf(entry => this.#ready(entry));
-  readonly #variables = new Shelf(entry => this.#ready(entry));
+  readonly #named = new Shelf(entry => this.#ready(entry));
+  readonly #variables = new Map<string, readonly Description[]>();
   readonly #files: Entry[] = [];
   readonly #programEntries = new Map<string, ProgramEntries>();
   readonly #programs = new Map<string, ProgramIndex>();
@@ -168,7 +170,7 @@ export class Rulebook {
     }
     for (const name of names) {
       if (name.startsWith("run:") && name !== "run:*") this.#enterProgram(name.slice(4), entry);
-      else if (name.startsWith("env:") && name !== "env:*") this.#variables.put(name.slice(4), entry);
+      else if (name.startsWith("env:") && name !== "env:*") this.#named.put(name.slice(4), entry);
       else this.#about.put(name, entry);
     }
   }
@@ -191,17 +193,22 @@ export class Rulebook {
   }
 
   /** Descriptions of a variable, by its name. */
-  aboutVariable(name: string): readonly Description[] {
-    return this.#variables.get(name);
+  variable(name: string): readonly Description[] {
+    let about = this.#variables.get(name);
+    if (about === undefined) {
+      const open = this.about("env:*").filter(made => namesVariable(made, name));
+      about = [...new Set([...this.#named.get(name), ...open])];
+      keep(this.#variables, name, about);
+    }
+    return about;
   }
 
   /** Descriptions of calls of `program`, by its name. */
   program(program: string): ProgramIndex {
     let index = this.#programs.get(program);
     if (index === undefined) {
-      if (this.#programs.size >= programsMax) this.#programs.clear();
       index = this.#indexProgram(program);
-      this.#programs.set(program, index);
+      keep(this.#programs, program, index);
     }
     return index;
   }
@@ -296,6 +303,11 @@ export function indexNames(match: Match, sets: Map<string, string[]>): string[] 
   const fold = dialects.length > 0 && !dialects.includes("posix");
   const names = keys.length > 0 || match.run !== undefined || match.env !== undefined ? keys : ["all"];
   return fold ? names.map(name => (name.startsWith("run:") ? name.toLowerCase() : name)) : names;
+}
+
+function keep<T>(known: Map<string, T>, name: string, value: T): void {
+  if (known.size >= namesMax) known.clear();
+  known.set(name, value);
 }
 
 function put(lists: Map<string, Entry[]>, name: string, entry: Entry): void {
