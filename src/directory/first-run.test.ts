@@ -41,7 +41,7 @@ test("a weak admin password is warned of, a very short one refused", async () =>
 test("without settings a code founds the first organisation, once", async () => {
   const { directory, start } = begin();
   const { setup_code } = await start({});
-  expect(setup_code).toBe("7777-7777-7777-7777");
+  expect(setup_code).toBe("7777-7777-7777-7777-7777-7777");
   const entry = {
     code: setup_code!,
     email: "a@b.example",

@@ -1,3 +1,4 @@
+import { mostUsedPasswords } from "./most-used-passwords.ts";
 import { timingSafeEqual } from "node:crypto";
 import { type Config, ConfigError } from "../config.ts";
 import { emailKey } from "../domain/identity/email.ts";
@@ -63,7 +64,7 @@ async function foundFromSettings(directory: Directory, settings: Settings, warni
   if (!emailKey(email)) throw new ConfigError("GATEHOUSE_ADMIN_EMAIL must be an email address.");
   if ([...password].length < ADMIN_PASSWORD_MIN)
     throw new ConfigError(`GATEHOUSE_ADMIN_PASSWORD must have at least ${ADMIN_PASSWORD_MIN} characters.`);
-  const fault = passwordFault(password, email);
+  const fault = passwordFault(password, email, mostUsedPasswords());
   if (fault) warnings.push(`GATEHOUSE_ADMIN_PASSWORD is weak: ${fault}`);
   const password_hash = await directory.passwords.hash(password);
   return found(directory, { email, password_hash, organisation: settings.org_name, plan: settings.plan });

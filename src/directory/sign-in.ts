@@ -1,3 +1,4 @@
+import { mostUsedPasswords } from "./most-used-passwords.ts";
 import { passwordFault } from "../domain/identity/password.ts";
 import { refusal } from "../errors.ts";
 import type { Account } from "./accounts.ts";
@@ -111,7 +112,7 @@ export async function hashNew(
   email: string,
   path: string,
 ): Promise<string> {
-  const fault = passwordFault(password, email);
+  const fault = passwordFault(password, email, mostUsedPasswords());
   if (fault) throw refusal("invalid", { details: [{ path, message: fault }] });
   return passwords.hash(password);
 }
