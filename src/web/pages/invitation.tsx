@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { Entrance } from "../parts/entrance.tsx";
 import { Field, Form } from "../parts/form.tsx";
@@ -11,7 +11,13 @@ const tokenInLink = (): string =>
   [location.hash, location.search].map(part => new URLSearchParams(part.slice(1)).get("token")).find(Boolean) ?? "";
 
 export default function Invitation() {
-  const [token] = useState(tokenInLink);
+  const [token, setToken] = useState(tokenInLink);
+  // Another fragment is no other page: the whole link pasted over half of one.
+  useEffect(() => {
+    const read = () => setToken(tokenInLink());
+    addEventListener("hashchange", read);
+    return () => removeEventListener("hashchange", read);
+  }, []);
   const [, go] = useLocation();
   const [challenge, setChallenge] = useState<Challenge>();
   if (!token)
