@@ -1,7 +1,20 @@
 import { join } from "node:path";
-import { folderBytes, openHost, type Row, type Rows, register, residentMb, send, timed, withFolder } from "./host.ts";
+import { Feed, prepare } from "../feed.ts";
+import {
+  folderBytes,
+  ingest,
+  openHost,
+  type Row,
+  type Rows,
+  register,
+  residentMb,
+  send,
+  timed,
+  withFolder,
+} from "./host.ts";
 
-const BATCH = 1000;
+/** As many as one request may bring. */
+const BATCH = 5000;
 const [ORG, AGENT] = ["org_a", "agt_a"];
 /** Idle seconds after each size: what a quiet moment merges and forgets. */
 const IDLE_TICKS = 3;
@@ -10,19 +23,21 @@ const IDLE_TICKS = 3;
 export const growEvents = (max: number): Rows =>
   withFolder(data => {
     const rows: Rows = {};
+    const feed = new Feed();
+    prepare(BATCH);
     for (let [size, target] = [0, 10_000]; target <= max; size = target, target *= 10) {
-      const filled = fill(data, size, target);
+      const filled = fill(data, feed, size, target);
       rows[target.toLocaleString("en")] = { ...filled, ...look(data) };
     }
     return rows;
   });
 
-function fill(data: string, size: number, target: number): Row {
+function fill(data: string, feed: Feed, size: number, target: number): Row {
   const { host, ask } = openHost(data);
   if (size === 0) register(ask, ORG, AGENT);
   const started = performance.now();
   for (let sent = size; sent < target; sent += BATCH) {
-    send(ask, ORG, AGENT, sent, BATCH);
+    ingest(ask, ORG, AGENT, feed.batch(BATCH));
     if (sent % 1_000_000 === 0 && sent > 0) console.error(`  ${sent.toLocaleString("en")} events`);
   }
   const per_second = Math.round(((target - size) * 1000) / (performance.now() - started));

@@ -41,10 +41,11 @@ type Ask = ReturnType<typeof openHost>["ask"];
 export const register = (ask: Ask, org: string, agent: string) =>
   ask(org, "agents.register", { agent: { agent_id: agent, name: agent }, actor });
 
-export function send(ask: Ask, org: string, agent: string, from: number, count: number): void {
-  const bytes = new TextEncoder().encode(batchOf(from, count));
-  ask(org, "events.ingest", { agent, media: "json", encoding: "identity", bytes });
-}
+export const send = (ask: Ask, org: string, agent: string, from: number, count: number) =>
+  ingest(ask, org, agent, new TextEncoder().encode(batchOf(from, count)));
+
+export const ingest = (ask: Ask, org: string, agent: string, bytes: Uint8Array) =>
+  void ask(org, "events.ingest", { agent, media: "json", encoding: "identity", bytes });
 
 /** By the clock at the median and the 99th percentile, and processor time on average, which other programs do not change. */
 export function timed(name: string, times: number, work: (turn: number) => void): Row {
