@@ -101,7 +101,7 @@ for (const size of sizes) {
   const ratio = (own: string, name: string) =>
     starters[name] && !name.startsWith("gatehouse") && rate(own) && rate(name)
       ? Number((rate(own)! / rate(name)!).toFixed(2))
-      : undefined;
+      : "";
   const rows = Object.keys(starters).flatMap(name => {
     const sum = running.has(name) ? sums.get(name) : undefined;
     if (!sum) return [];
