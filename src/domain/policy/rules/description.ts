@@ -13,6 +13,8 @@ export interface Description {
   /** Index of the rule in its rulebook; -1 for descriptions that only excuse. */
   rule: number;
   match: Match;
+  /** How much it asks for: of two rules that say the same, the one that asks for more knows more. */
+  specificity: number;
   /** The rule says itself what an unknown word means. */
   eager: boolean;
   kind: Fact["kind"] | undefined;
@@ -52,6 +54,7 @@ export function describe(match: Match, testers: Testers, rule = -1, eager = fals
   return {
     rule,
     match,
+    specificity: specificityOf(match),
     eager,
     kind: kindOf(match),
     needsProgram: runKeys.some(key => match[key] !== undefined),
@@ -78,6 +81,10 @@ export function describe(match: Match, testers: Testers, rule = -1, eager = fals
 }
 
 const some = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list);
+
+/** Members that must hold; a flow in both directions is two. */
+const specificityOf = (match: Match): number =>
+  Object.keys(match).length + (many(match.flow).some(flow => flow.includes("<->")) ? 1 : 0);
 
 /** The kind of fact a description speaks of; undefined where the call alone decides. */
 function kindOf(match: Match): Fact["kind"] | undefined {

@@ -11,6 +11,7 @@ import { meet } from "./match.ts";
 import type { Rulebook } from "./rulebook.ts";
 import { Sieve } from "./sieve.ts";
 import { told } from "./reason.ts";
+import { inOrder, weightiestFirst } from "./standing.ts";
 import { worthTelling } from "./telling.ts";
 import { unknown } from "./unknown.ts";
 
@@ -23,20 +24,19 @@ export function outcome(call: Call, findings: Findings, book: Rulebook): Outcome
   const asked = new Asked(call, findings, book);
   const sieve = new Sieve(asked, book);
   meet(asked, book, sieve);
-  const matched = told(worthTelling(sieve.standing), call, findings);
-  if (findings.gaps.length > 0) matched.push(...gapMatches(call, findings, book.not_understood));
-  const unspoken = sieve.known && unknown(asked, book, sieve.known);
-  if (unspoken !== undefined) matched.push(unspoken);
-  return { matched: inOrder(matched), excused: inOrder(told(sieve.pardoned, call, findings)) };
+  const matched = told(inOrder(worthTelling(sieve.standing), weightiestFirst), call, findings);
+  const excused = told(inOrder(sieve.pardoned, weightiestFirst), call, findings);
+  return { matched: withFloor(matched, asked, book, sieve.known), excused };
 }
 
-const inOrder = (matches: Match[]): Match[] => (matches.length < 2 ? matches : matches.sort(before));
-
-/** Strictest, gravest and alphabetical first. */
-function before(a: Match, b: Match): number {
-  return (
-    levelOf(b.decision) - levelOf(a.decision) ||
-    gravityOf(b.severity) - gravityOf(a.severity) ||
-    (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0)
-  );
+/** What was not understood comes before its equals, what no rule speaks of behind them. */
+function withFloor(matched: Match[], asked: Asked, book: Rulebook, known: ReadonlySet<number> | undefined): Match[] {
+  const { call, findings } = asked;
+  const unspoken = known && unknown(asked, book, known);
+  if (findings.gaps.length === 0 && unspoken === undefined) return matched;
+  const gaps = gapMatches(call, findings, book.not_understood);
+  return inOrder([...gaps, ...matched, ...(unspoken ? [unspoken] : [])], weightierFirst);
 }
+
+const weightierFirst = (a: Match, b: Match): number =>
+  levelOf(b.decision) - levelOf(a.decision) || gravityOf(b.severity) - gravityOf(a.severity);

@@ -26,3 +26,28 @@ export function keepStrictest(all: Standing[], one: Standing): void {
   }
   all.push(one);
 }
+
+/** Strictest, then gravest, then what asks for most, then by id. */
+export function weightiestFirst(a: Standing, b: Standing): number {
+  return b.level - a.level || moreTelling(a, b);
+}
+
+/** Of two at one level. */
+export function moreTelling(a: Standing, b: Standing): number {
+  return (
+    b.gravity - a.gravity ||
+    b.description.specificity - a.description.specificity ||
+    (a.compiled.rule.id < b.compiled.rule.id ? -1 : 1)
+  );
+}
+
+/** Sorts a few that mostly are in order already, in place. */
+export function inOrder<T>(list: T[], before: (a: T, b: T) => number): T[] {
+  for (let from = 1; from < list.length; from++) {
+    const one = list[from]!;
+    let to = from;
+    for (; to > 0 && before(list[to - 1]!, one) > 0; to--) list[to] = list[to - 1]!;
+    list[to] = one;
+  }
+  return list;
+}

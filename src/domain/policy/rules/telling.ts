@@ -3,7 +3,7 @@
  * file there is); the few that say most are what an agent can act on. The decision is never touched by this.
  */
 import { warn } from "./level.ts";
-import type { Standing } from "./standing.ts";
+import { inOrder, moreTelling, type Standing } from "./standing.ts";
 
 /** Matches told of one invocation, and of a whole call. What the policy itself says always comes on top. */
 const perSubjectMax = 3;
@@ -12,7 +12,7 @@ const perCallMax = 8;
 export function worthTelling(all: Standing[]): Standing[] {
   if (all.length < 2) return all;
   const told: Standing[] = [];
-  for (const one of all.sort(mostTellingFirst)) {
+  for (const one of inOrder(all, mostTellingFirst)) {
     if (ofThePolicy(one) || (told.length < perCallMax && adds(one, told))) told.push(one);
   }
   return told;
@@ -20,15 +20,9 @@ export function worthTelling(all: Standing[]): Standing[] {
 
 const ofThePolicy = ({ compiled, by }: Standing): boolean => compiled.own !== undefined || by !== undefined;
 
-/** Strictest; then what means the path itself before what lies below it; then gravest. */
-function mostTellingFirst(a: Standing, b: Standing): number {
-  return (
-    b.level - a.level ||
-    Number(a.below) - Number(b.below) ||
-    b.gravity - a.gravity ||
-    (a.compiled.rule.id < b.compiled.rule.id ? -1 : 1)
-  );
-}
+/** Strictest; then what means the path itself before what lies below it. */
+const mostTellingFirst = (a: Standing, b: Standing): number =>
+  b.level - a.level || Number(a.below) - Number(b.below) || moreTelling(a, b);
 
 /** Whether `one` says something that what is told already does not. */
 function adds(one: Standing, told: readonly Standing[]): boolean {
