@@ -33,8 +33,7 @@ if (argv[0] === "help" && argv[1] !== undefined && !argv[1].startsWith("-")) arg
 const verb = argv[0] === undefined || argv[0].startsWith("-") ? "serve" : argv.shift()!;
 const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
 if (load) {
-  const { run } = await load();
-  const { processIo } = await import("./cli/io.ts");
+  const [{ run }, { processIo }] = await Promise.all([load(), import("./cli/io.ts")]);
   const exit = await run(argv, processIo());
   // Taking the runtime down costs a hook as much as what it does itself.
   if (verb === "hook") process.exit(exit);

@@ -1,4 +1,5 @@
 import { type Answer, type Client, clients } from "../hooks/dialect.ts";
+import type { Env } from "../client/folder.ts";
 import { compiled } from "../compiled.ts";
 import type { Io, Run } from "./io.ts";
 import type { Question } from "./local/question.ts";
@@ -20,42 +21,52 @@ const dead_ms = 2000;
 const residentPatience_ms = 350;
 const payloadMax = 4 * 1024 * 1024;
 
-export const run: Run = async ([client = "", hook], io) => {
-  if (client === "--help" || client === "-h") return (io.out(USAGE), 0);
-  if (client === "--resident") return (await import("./local/judge-host.ts")).runResident(io.env);
-  if (client === "--judge") return (await import("./local/answer-once.ts")).runJudge(io);
-  if (!isClient(client))
-    return (io.err(`gatehouse: ${client.slice(0, 40) || "nothing"} is not an agent Gatehouse knows.\n${USAGE}`), 2);
+/**
+ * What every call runs is not `async`: the executable holds no bytecode of what is inside such a function, and compiling it takes
+ * longer (0.3 ms each) than running it.
+ */
+export const run: Run = ([client = "", hook], io) => {
+  if (!isClient(client)) return noCall(client, io);
   const watch: Watch = {
     patience_ms,
     dead_ms,
     unanswered: async why => (await import("./local/failure.ts")).failure(io.env, why),
     die: () => dead(io),
   };
-  const answer = await answerInTime(watch, late => answerFor(client, hook, io, late));
-  if (answer.stdout) io.out(answer.stdout.trimEnd());
-  if (answer.stderr) io.err(answer.stderr.trimEnd());
-  return answer.exit;
+  const answer = (late: AbortSignal) => io.stdin().then(payload => answerFor({ client, hook, payload }, io.env, late));
+  return answerInTime(watch, answer).then(said => say(said, io));
 };
 
 const isClient = (name: string): name is Client => (clients as readonly string[]).includes(name);
 
-/** The resident's answer, else one made where everything has to be loaded first. One call is one event, whoever keeps it. */
-async function answerFor(client: Client, hook: string | undefined, io: Io, late: AbortSignal): Promise<Answer> {
-  const payload = await io.stdin();
-  if (payload.length > payloadMax) throw new Error("the payload is larger than 4 MiB");
-  const user = io.env["HOME"] ?? "";
-  const question = { client, hook, payload, nonce: crypto.randomUUID(), user, cwd: process.cwd() };
-  const socket = residentSocket(io.env);
-  const resident = socket ? askResident(socket, question, late) : undefined;
-  const answer = resident && (await Promise.race([resident, sleep(residentPatience_ms)]));
-  if (answer) return answer;
-  const own = compiled
-    ? askJudge(question, late)
-    : (await import("./local/answer-once.ts")).answerOnce(question, io.env);
-  // Whoever is first: on a busy machine that may still be the resident.
-  return resident ? Promise.race([own, resident.then(late => late ?? own)]) : own;
+async function noCall(word: string, io: Io): Promise<number> {
+  if (word === "--help" || word === "-h") return (io.out(USAGE), 0);
+  if (word === "--resident") return (await import("./local/judge-host.ts")).runResident(io.env);
+  if (word === "--judge") return (await import("./local/answer-once.ts")).runJudge(io);
+  return (io.err(`gatehouse: ${word.slice(0, 40) || "nothing"} is not an agent Gatehouse knows.\n${USAGE}`), 2);
 }
+
+function say({ stdout, stderr, exit }: Answer, io: Io): number {
+  if (stdout) io.out(stdout.trimEnd());
+  if (stderr) io.err(stderr.trimEnd());
+  return exit;
+}
+
+/** The resident's answer, else one made where everything has to be loaded first. One call is one event, whoever keeps it. */
+function answerFor(call: Pick<Question, "client" | "hook" | "payload">, env: Env, late: AbortSignal): Promise<Answer> {
+  if (call.payload.length > payloadMax) throw new Error("the payload is larger than 4 MiB");
+  const question = { ...call, nonce: crypto.randomUUID(), user: env["HOME"] ?? "", cwd: process.cwd() };
+  const socket = residentSocket(env);
+  if (!socket) return askOwn(question, env, late);
+  const resident = askResident(socket, question, late);
+  // Whoever is first: on a busy machine that may still be the resident.
+  const whoever = (own: Promise<Answer>) => Promise.race([own, resident.then(answer => answer ?? own)]);
+  const inTime = Promise.race([resident, sleep(residentPatience_ms)]);
+  return inTime.then(answer => answer ?? whoever(askOwn(question, env, late)));
+}
+
+const askOwn = async (question: Question, env: Env, late: AbortSignal): Promise<Answer> =>
+  compiled ? askJudge(question, late) : (await import("./local/answer-once.ts")).answerOnce(question, env);
 
 const sleep = (ms: number): Promise<undefined> => new Promise(resolve => setTimeout(resolve, ms, undefined));
 

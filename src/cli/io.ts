@@ -21,14 +21,15 @@ export function processIo(): Io {
     env: process.env,
     out: line => console.log(line),
     err: line => console.error(line),
-    stdin: readStandardInput,
+    stdin: standardInput,
   };
 }
 
 /** Bun's own reader takes a twentieth of the time of `process.stdin`, which hooks wait for at every call. */
-async function readStandardInput(): Promise<string> {
-  if ("Bun" in globalThis) return Bun.stdin.text();
+const standardInput = (): Promise<string> => ("Bun" in globalThis ? Bun.stdin.text() : textOf(process.stdin));
+
+async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
   let text = "";
-  for await (const chunk of process.stdin) text += chunk;
+  for await (const chunk of stream) text += chunk;
   return text;
 }

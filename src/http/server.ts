@@ -43,7 +43,7 @@ const isData = (value: unknown) => Array.isArray(value) || (value as object | nu
 /** The application. What each route needs stands in its declaration; the front door enforces it. */
 export function createApp(parts: Parts) {
   let routes: () => readonly AnyRoute[] = () => [];
-  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
+  const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onParse({ as: "global" }, ({ request }) => {
       const { access } = visitOf(request);
       // Null, not undefined: the router would otherwise parse the body itself.
@@ -64,7 +64,7 @@ export function createApp(parts: Parts) {
 
 /** What there is of an organisation: its own by token, and the demo's by handle. */
 const tenantRoutes = (parts: Parts) =>
-  new Elysia({ normalize: false })
+  new Elysia({ strictPath: true, normalize: false })
     .use(orgRoutes(parts))
     .use(memberRoutes(parts))
     .use(planRoutes(parts))
@@ -85,7 +85,7 @@ const demoParts = (parts: Parts): Parts => ({
 });
 
 const apiRoutes = (parts: Parts, routes: () => readonly AnyRoute[]) =>
-  new Elysia({ prefix: "/api", normalize: false })
+  new Elysia({ strictPath: true, prefix: "/api", normalize: false })
     .use(healthRoutes(parts))
     .use(releaseRoutes(parts))
     .use(docsRoutes(parts, routes))

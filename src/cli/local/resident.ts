@@ -20,23 +20,17 @@ export function residentSocket(env: Env): string | undefined {
 }
 
 /** The resident's answer, or nothing when there is none that can be trusted and answers before it is too late. */
-export async function askResident(socket: string, question: Question, late: AbortSignal): Promise<Answer | undefined> {
-  try {
-    if (!(await isOwn(socket.slice(0, socket.lastIndexOf("/"))))) return undefined;
-    const reply = await fetch("http://judge/", {
-      unix: socket,
-      method: "POST",
-      body: JSON.stringify(question),
-      signal: late,
-    });
-    return reply.status === 200 ? ((await reply.json()) as Answer) : undefined;
-  } catch {
-    return undefined;
-  }
+export function askResident(unix: string, question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+  const body = JSON.stringify(question);
+  return Bun.file(unix.slice(0, unix.lastIndexOf("/")))
+    .stat()
+    .then(folder => (isOurs(folder) ? fetch("http://judge/", { unix, method: "POST", body, signal }) : undefined))
+    .then(answerOf)
+    .catch(nothing);
 }
 
 /** Whoever could write into the folder could answer for the judge: it has to be ours alone. */
-async function isOwn(folder: string): Promise<boolean> {
-  const { uid, mode } = await Bun.file(folder).stat();
-  return uid === process.getuid!() && (mode & 0o077) === 0;
-}
+const isOurs = ({ uid, mode }: { uid: number; mode: number }) => uid === process.getuid!() && (mode & 0o077) === 0;
+
+const answerOf = (reply?: Response) => (reply?.status === 200 ? (reply.json() as Promise<Answer>) : undefined);
+const nothing = () => undefined;

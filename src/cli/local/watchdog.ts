@@ -10,19 +10,18 @@ export interface Watch {
 }
 
 /** `work`'s answer if it comes in time. The signal tells `work` that nobody waits for it any more. */
-export async function answerInTime(
+export function answerInTime(
   { patience_ms, dead_ms, unanswered, die }: Watch,
   work: (late: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const late = new AbortController();
-  const overdue = new Promise<Error>(resolve => {
-    late.signal.addEventListener("abort", () => resolve(new Error(`there was no verdict within ${patience_ms} ms`)));
-  });
-  const timers = [setTimeout(() => late.abort(), patience_ms), setTimeout(die, dead_ms)];
-  try {
-    const answer = await Promise.race([work(late.signal).catch((error: Error) => error), overdue]);
-    return answer instanceof Error ? await unanswered(answer) : answer;
-  } finally {
-    for (const timer of timers) clearTimeout(timer);
-  }
+  const overdue = Promise.withResolvers<never>();
+  const giveUp = () => {
+    late.abort();
+    overdue.reject(new Error(`there was no verdict within ${patience_ms} ms`));
+  };
+  const timers = [setTimeout(giveUp, patience_ms), setTimeout(die, dead_ms)];
+  return Promise.race([work(late.signal), overdue.promise])
+    .catch(unanswered)
+    .finally(() => timers.forEach(clearTimeout));
 }
