@@ -27,6 +27,7 @@ export class KeyError extends Error {
 export function openKeys(folder: string, options: { fresh: boolean; now: () => number }): Keys {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   refuseOpen(folder, 0o700);
+  let made = false;
   const entries = keyNames.map(name => {
     const path = join(folder, `${name}.key`);
     if (!exists(path)) {
@@ -34,10 +35,13 @@ export function openKeys(folder: string, options: { fresh: boolean; now: () => n
         throw new KeyError(
           `${path} is missing. Restore it from a backup; a new key could not read what the old one guards.`,
         );
-      create(path, folder, name, options.now());
+      create(path, name, options.now());
+      made = true;
     }
     return [name, read(path, name)];
   });
+  // Before anything is written that needs them.
+  if (made) syncFolder(folder);
   return Object.fromEntries(entries) as Keys;
 }
 
@@ -56,7 +60,7 @@ function refuseOpen(path: string, wanted: number): void {
 }
 
 /** Whole or not at all, and never over an existing one: written beside, synced, then linked under its name. */
-function create(path: string, folder: string, name: KeyName, now: number): void {
+function create(path: string, name: KeyName, now: number): void {
   const key = randomBytes(KEY_BYTES);
   const text = {
     kind: name,
@@ -80,7 +84,6 @@ function create(path: string, folder: string, name: KeyName, now: number): void 
   } finally {
     rmSync(draft);
   }
-  syncFolder(folder);
 }
 
 function syncFolder(folder: string): void {
