@@ -3,6 +3,7 @@
  * on. `npm run fuzz` draws commands and variants with a fresh seed; `npm run fuzz:evasions` prints the share that is
  * blocked and flagged.
  */
+import { bringing } from "./techniques/bringing.ts";
 import { code } from "./techniques/code.ts";
 import { disguise } from "./techniques/disguise.ts";
 import { ends } from "./techniques/ends.ts";
@@ -12,7 +13,16 @@ import type { Techniques } from "./techniques/technique.ts";
 import { trees } from "./techniques/trees.ts";
 import { wrapping } from "./techniques/wrapping.ts";
 
-export const techniques: Techniques = { ...wrapping, ...handing, ...code, ...trees, ...disguise, ...programs, ...ends };
+export const techniques: Techniques = {
+  ...wrapping,
+  ...handing,
+  ...code,
+  ...trees,
+  ...bringing,
+  ...disguise,
+  ...programs,
+  ...ends,
+};
 
 export const dangerous: readonly string[] = [
   "rm -rf /",

@@ -1,6 +1,8 @@
 import { inputText, language, wrapped } from "./effects.ts";
 import { contents } from "../run/redirect.ts";
+import { fromTree } from "../run/trees.ts";
 import { runText } from "../unwrap/text.ts";
+import { NETWORK } from "../taint.ts";
 import { type Field, field, literal, type Val } from "../value.ts";
 import { flagValue, flagValues, type Handler, type Job } from "./row.ts";
 
@@ -11,6 +13,8 @@ export const make: Handler = job => {
   const named = flagValue(job, "-f", "--file", "--makefile");
   for (const f of job.operands)
     if (f.text.startsWith("SHELL=")) language(job, "shell", { ...f, text: f.text.slice(6) }, "SHELL=");
+  const brought = fromTree(job.m, job.m.state.cwd ?? job.m.places.start);
+  if (brought) job.m.flow(job.of, brought, "executed");
   let printed: Val | undefined;
   for (const f of flagValues(job, "--eval", "-E")) printed = recipes(job, f) ?? printed;
   for (const held of named
@@ -27,7 +31,10 @@ const writtenHere = ({ m }: Job, name: string): Val | undefined =>
   m.files.size > 0 ? m.files.get(m.places.of(name, m.state.cwd)) : undefined;
 
 function recipes(job: Job, held: Val): Val | undefined {
-  if (!held.known) return undefined;
+  if (!held.known) {
+    job.m.flow(job.of, { ...held, taint: held.taint & NETWORK }, "executed");
+    return undefined;
+  }
   const lines = held.text
     .split("\n")
     .flatMap(line => /^\t[@+-]*(.*)$/.exec(line)?.[1] ?? /:[^=\n]*;(.*)$/.exec(line)?.[1] ?? []);

@@ -12,6 +12,7 @@ const bucket = /^(s3|gs|az|abfs|b2|r2|oss|cos):\/\/([^/]+)/;
 
 /** `aws s3 cp file s3://bucket`: an upload when the last operand is a bucket, a download when the first is. */
 const storage: Handler = job => {
+  if (job.inv.subcommands.at(-1) === "cat") return unknown(NETWORK);
   if (/^(ssm|ecs)$/.test(job.inv.subcommands[0] ?? "")) return passedOn(job);
   if (!/^(cp|mv|sync|rsync|put|upload)$/.test(job.inv.subcommands.at(-1) ?? "")) return undefined;
   const [from, to] = [job.operands[0], job.operands.at(-1)];
@@ -85,6 +86,10 @@ export const cloud: Table = {
     sub: 2,
     valued:
       "-R -b -t -F -f -H -X -q -B -m -l -a -r --repo --body --title --field --raw-field --header --method --jq --template --input --base --head --label --assignee --hostname",
-    run: job => (/^(codespace|cs)$/.test(job.inv.subcommands[0] ?? "") ? handedOver(job) : undefined),
+    run: job => {
+      const [sub = ""] = job.inv.subcommands;
+      if (/^(codespace|cs)$/.test(sub)) return handedOver(job);
+      return /^(gist|api)$/.test(sub) ? unknown(NETWORK) : undefined;
+    },
   },
 };

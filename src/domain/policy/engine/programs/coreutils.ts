@@ -2,7 +2,7 @@ import { filters } from "../fold/filters.ts";
 import { isSecret } from "../paths.ts";
 import { contents } from "../run/redirect.ts";
 import { runCode } from "../unwrap/text.ts";
-import { DECODED, UNKNOWN } from "../taint.ts";
+import { DECODED, NETWORK, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
 import { file, inputText, outputOf } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
@@ -64,7 +64,8 @@ const copy =
     const path = file(job, to, "write", recursive);
     for (const f of sources) {
       const source = file(job, f, from, from === "delete" || recursive);
-      const held = m.files.get(source) ?? (isSecret(source) ? contents(m, source, f) : undefined);
+      const piped = source === "/dev/stdin" ? job.io.input?.val : undefined;
+      const held = piped ?? m.files.get(source) ?? (isSecret(source) ? contents(m, source, f) : undefined);
       if (held) m.files.set(path, held);
       if (held) m.files.set(`${path}/${source.split("/").at(-1)}`, held);
     }
@@ -234,6 +235,7 @@ const awk: Handler = job => {
   const script = flagValue(job, "-f", "--file");
   const held = script && inputText(job, [script]);
   if (held?.known) runCode(job.m, "awk", held, "awk -f", job.io);
+  else if (held) job.m.flow(job.of, { ...held, taint: held.taint & NETWORK }, "interpreter");
   for (const f of job.operands) if (!/^\w+=/.test(f.text)) file(job, f, "read");
   return filtered(job, "awk", inputText(job), 0);
 };

@@ -7,6 +7,7 @@ import { runCode, runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts";
 import { spring } from "../unwrap/planted.ts";
 import { passedOn } from "./passed-on.ts";
+import { springProject } from "./project-files.ts";
 import { hasFlag, type Job, UNLISTED } from "./row.ts";
 import { namedPlaces, unusual } from "./unusual.ts";
 
@@ -14,6 +15,7 @@ import { namedPlaces, unusual } from "./unusual.ts";
 export function effects(job: Job): Val {
   const { row } = job;
   let printed: Val | undefined;
+  if (job.m.files.size > 0) springProject(job);
   if (row.operands !== undefined) fileOperands(job, row.operands, row.last);
   if (row.files !== undefined) fileFlags(job, row.files);
   if (row === UNLISTED || unusual.has(job.inv.program)) namedPlaces(job);
@@ -29,8 +31,20 @@ export function effects(job: Job): Val {
   return printed ?? output(job);
 }
 
+/** Programs asked for the settings of a shell, to be evaluated: `eval "$(direnv hook bash)"`. What they print is their own. */
+const settings =
+  /^(direnv hook|(py|rb|nod|go|j)env init|ssh-agent|brew shellenv|starship init|zoxide init|atuin init|fnm env|mise (activate|env)|opam env|conda shell\.\w+ hook|dircolors|thefuck --alias|minikube docker-env|register-python-argcomplete|\w+ completion)\b/;
+const preparing = new Set(
+  "direnv pyenv rbenv nodenv goenv jenv ssh-agent brew starship zoxide atuin fnm mise opam conda dircolors thefuck minikube register-python-argcomplete kubectl helm gh npm".split(
+    " ",
+  ),
+);
+
 /** What a program prints when nothing better is known: its input's taint and that of the secrets it read. */
-export const output = (job: Job): Val => outputOf(job, job.row.operands === "read" ? job.operands : none);
+export const output = (job: Job): Val =>
+  preparing.has(job.inv.program) && settings.test(job.argv.map(f => f.text).join(" "))
+    ? EMPTY
+    : outputOf(job, job.row.operands === "read" ? job.operands : none);
 
 const none: readonly Field[] = [];
 

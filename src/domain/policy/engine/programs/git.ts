@@ -1,3 +1,4 @@
+import { filled } from "../run/trees.ts";
 import { NETWORK } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
 import { type Field, field, literal, unknown, type Val } from "../value.ts";
@@ -121,7 +122,14 @@ const clone: Handler = job => {
       .split(/[/:]/)
       .at(-1)!,
   };
-  file(job, name, "write");
+  const scp = /^[\w.-]+@([\w.-]+):/.exec(url.text);
+  if (scp || url.text.includes("://"))
+    filled(
+      job.m,
+      file(job, name, "write"),
+      unknown(NETWORK, { host: scp ? { text: scp[1]!, known: true } : hostField(url) }),
+    );
+  else file(job, name, "write");
   return undefined;
 };
 

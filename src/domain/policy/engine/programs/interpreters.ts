@@ -17,14 +17,18 @@ function script(job: Job, language: string): Val | undefined {
     return undefined;
   }
   const path = file(job, named, "execute");
-  const held = contents(m, path, named);
+  const short = m.files.size > 0 && language === "node" && !m.files.has(path) ? `${path}.js` : path;
+  const held = contents(m, m.files.has(short) ? short : path, named);
   if (held.known) {
     executed(m, job.of, held, path, named);
     runCode(m, language, { ...held, ...{ span: named.span } }, `${job.inv.program} ${named.text}`, job.io);
   } else
     m.flow(
       job.of,
-      { ...held, taint: m.files.has(path) ? (held.taint & ~(SECRET | UNKNOWN)) | WRITTEN : held.taint & NETWORK },
+      {
+        ...held,
+        taint: m.files.has(path) ? (held.taint & ~(SECRET | UNKNOWN)) | WRITTEN : held.taint & (NETWORK | WRITTEN),
+      },
       "interpreter",
     );
   return undefined;
@@ -35,15 +39,24 @@ function timed(job: Job): undefined {
   for (const f of [...flagValues(job, "-s"), ...job.operands]) runCode(job.m, "python", f, "timeit", job.io);
 }
 
+/** `python3 -m name`: the module this very command wrote. */
+function ownModule(job: Job): undefined {
+  const name = flagValue(job, "-m")?.text.replaceAll(".", "/");
+  const held = name === undefined ? undefined : job.m.files.get(job.m.places.of(`${name}.py`, job.m.state.cwd));
+  if (held?.known) runCode(job.m, "python", held, "python -m", job.io);
+}
+
 const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => ({
   ...row,
   repl: language,
   run: job =>
     flagValue(job, "-m")?.text === "timeit"
       ? timed(job)
-      : hasFlag(job, "-m", "--version", "-V", "--help", "-h", "-v") && language !== "perl"
-        ? undefined
-        : script(job, language),
+      : hasFlag(job, "-m")
+        ? ownModule(job)
+        : hasFlag(job, "--version", "-V", "--help", "-h", "-v") && language !== "perl"
+          ? undefined
+          : script(job, language),
 });
 
 const javascript = interpreter("node", {

@@ -2,6 +2,7 @@ import { hole, type NetAct } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
 import { isSecret } from "../paths.ts";
 import { contents } from "../run/redirect.ts";
+import { filled } from "../run/trees.ts";
 import { DECODED, NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
@@ -120,7 +121,9 @@ const wget: Handler = job => {
   const output = flagValue(job, "-O", "--output-document");
   if (output && (output.text === "-" || output.text === "/dev/stdout"))
     return fetched(job, urls, [], false, m.state.cwd);
-  fetched(job, urls, output ? [output] : [], !output, m.state.cwd);
+  const folder = flagValue(job, "-P", "--directory-prefix");
+  if (folder) filled(m, m.places.of(folder.text, m.state.cwd), unknown(NETWORK, { host: word(hostField(first)) }));
+  fetched(job, urls, output ? [output] : [], !output && !folder, m.state.cwd);
   return EMPTY;
 };
 
@@ -225,7 +228,8 @@ const scp: Handler = job => {
   else if (to) {
     const path = file(job, to, "write", recursive);
     const from = job.operands.slice(0, -1).find(f => remotePath.test(f.text));
-    if (from) m.files.set(path, unknown(NETWORK, { host: word({ ...from, text: remotePath.exec(from.text)![1]! }) }));
+    const brought = from && unknown(NETWORK, { host: word({ ...from, text: remotePath.exec(from.text)![1]! }) });
+    if (brought) filled(m, path, brought);
   }
   if (hasFlag(job, "--delete", "--delete-after", "--delete-before", "--del") && to && !target)
     file(job, to, "delete", true);

@@ -10,6 +10,7 @@ const runs =
   (words: string): Handler =>
   job => {
     const [sub] = job.inv.subcommands;
+    if (/^(pkg|set-script)$/.test(sub ?? "")) return scriptSet(job);
     const code = job.inv.flags.find(f => f.name === "-c" || f.name === "--call");
     if (code?.value && /^(npx|npm)$/.test(job.inv.program))
       return language(
@@ -20,6 +21,14 @@ const runs =
       );
     return sub !== undefined && words.split(" ").includes(sub) ? inner(job) : undefined;
   };
+
+/** `npm pkg set scripts.x='cmd'`, `npm set-script x 'cmd'`: run by the next `npm run x`. */
+function scriptSet(job: Job): undefined {
+  for (const f of job.operands) {
+    const text = /^scripts\.[^=]*=(.*)$/s.exec(f.text)?.[1] ?? (/\s/.test(f.text) ? f.text : undefined);
+    if (text !== undefined) language(job, "shell", { ...f, text }, "scripts");
+  }
+}
 
 function inner(job: Job): Val | undefined {
   const first = job.operands[0];

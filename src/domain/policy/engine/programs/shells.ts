@@ -47,7 +47,11 @@ function fromFile(job: Job): Val | undefined {
       m.subshell(() => runText(m, held, `${job.inv.program} ${script.text}`, io, given)),
     );
   }
-  m.flow(job.of, { ...held, taint: m.files.has(path) ? held.taint | WRITTEN : held.taint & NETWORK }, "shell");
+  m.flow(
+    job.of,
+    { ...held, taint: m.files.has(path) ? held.taint | WRITTEN : held.taint & (NETWORK | WRITTEN) },
+    "shell",
+  );
   return undefined;
 }
 

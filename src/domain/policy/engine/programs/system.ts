@@ -1,7 +1,17 @@
 import { file, outputOf } from "./effects.ts";
-import { type Handler, hasFlag, flagValue } from "./row.ts";
-import { EMPTY, merged, tainted, unknown } from "../value.ts";
+import { contents } from "../run/redirect.ts";
+import { filled } from "../run/trees.ts";
+import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
+import { EMPTY, type Field, merged, tainted, unknown } from "../value.ts";
 import type { Table } from "./table.ts";
+
+/** What an archive brings lies in `to`, or in the working directory. */
+function unpacked(job: Job, archive: Field | undefined, to: Field | undefined): void {
+  const { m } = job;
+  const from =
+    archive && archive.text !== "-" ? contents(m, m.places.of(archive.text, m.state.cwd), archive) : job.io.input?.val;
+  if (from) filled(m, to ? m.places.of(to.text, m.state.cwd) : (m.state.cwd ?? m.places.start), from);
+}
 
 /** `tar czf a.tgz dir`, `tar -xf a.tgz -C dir`: the first operand may hold the options without a dash. */
 const tar: Handler = job => {
@@ -20,6 +30,7 @@ const tar: Handler = job => {
   const inside = creates ? "read" : "write";
   const to = flagValue(job, "-C", "--directory");
   if (!creates && to) file(job, to, "write", true);
+  if (!creates) unpacked(job, archive, to);
   if (creates) for (const f of rest) file(job, f, inside, true);
   const read = outputOf(job, rest);
   if (creates && archive && archive.text !== "-") job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), read);
@@ -97,6 +108,11 @@ export const system: Table = {
   "zip unzip 7z 7za 7zr rar unrar cpio ar ranlib": {
     valued: "-d -P -x -i -b -TT --unzip-command --rsh-command -F -O -I",
     runs: { "-TT": "exec", "--unzip-command": "exec", "--rsh-command": "exec" },
+    run: job => {
+      const [archive] = /^7z|rar$/.test(job.inv.program) ? job.operands.slice(1) : job.operands;
+      if (/^(unzip|unrar|7z|cpio)/.test(job.inv.program)) unpacked(job, archive, flagValue(job, "-d"));
+      return undefined;
+    },
   },
   "systemctl service launchctl rc-service sc initctl": {
     sub: 1,

@@ -5,6 +5,7 @@ import { coreutils } from "./coreutils.ts";
 import { databases } from "./databases.ts";
 import { editors } from "./editors.ts";
 import { fanning } from "./fanning.ts";
+import { fetchers } from "./fetchers.ts";
 import { git } from "./git.ts";
 import { interpreters } from "./interpreters.ts";
 import { multiplexers } from "./multiplexers.ts";
@@ -29,6 +30,7 @@ const tables: readonly Table[] = [
   multiplexers,
   interpreters,
   network,
+  fetchers,
   git,
   packages,
   containers,

@@ -29,6 +29,7 @@ export function substitute(m: Machine, script: ParsedScript, operator: "<" | ">"
     m.within(undefined, () => m.subshell(() => runScript(m, script, { val: m.feeding ?? unknown(0), at: 0 })));
     return literal("/dev/null");
   }
-  m.files.set(name, m.within(undefined, () => m.subshell(() => runScript(m, script, undefined))) ?? EMPTY);
+  const fed = m.feeding && { val: m.feeding, at: 0 };
+  m.files.set(name, m.within(undefined, () => m.subshell(() => runScript(m, script, fed))) ?? EMPTY);
   return literal(name);
 }

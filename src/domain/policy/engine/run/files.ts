@@ -2,6 +2,7 @@ import { DECODED, NETWORK, SECRET, WRITTEN } from "../taint.ts";
 import type { Field, Val } from "../value.ts";
 import { jobFor } from "./invoke.ts";
 import type { Io, Machine } from "./machine.ts";
+import { fromTree } from "./trees.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { effects } from "../programs/effects.ts";
 
@@ -11,7 +12,7 @@ const shebang = /^#!\s*(\S+)(?:\s+(.*))?/;
 export function runFile(m: Machine, argv: readonly Field[], io: Io): Val | undefined {
   const head = argv[0]!;
   const path = head.text.includes("/") ? m.places.of(head.text, m.state.cwd) : undefined;
-  const held = path === undefined ? undefined : m.files.get(path);
+  const held = path === undefined ? undefined : (m.files.get(path) ?? fromTree(m, path));
   if (!held) return undefined;
   const job = jobFor(m, head.text.slice(head.text.lastIndexOf("/") + 1), argv, io);
   executed(m, job.of, held, path!, head);

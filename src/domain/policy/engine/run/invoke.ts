@@ -30,7 +30,7 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
     if (builtin) return builtin(m, argv, io);
   }
   if (head.taint !== 0) named(m, argv, io);
-  const written = m.files.size > 0 ? runFile(m, argv, io) : undefined;
+  const written = m.files.size + m.trees.size > 0 ? runFile(m, argv, io) : undefined;
   return written ?? program(m, slash < 0 ? text : text.slice(slash + 1), argv, io);
 }
 

@@ -66,6 +66,8 @@ export class Machine {
   readonly places: Places;
   /** Contents of files written by this very command, by normalised path. */
   readonly files = new Map<string, Val>();
+  /** Folders filled from elsewhere by this very command (run/trees.ts). */
+  readonly trees = new Map<string, Val>();
   /** Symbolic links made by this very command: link → target. */
   readonly links = new Map<string, string>();
   /** Made when the first function or alias is met: few commands have one. */

@@ -6,6 +6,7 @@ import { NETWORK, SECRET } from "../taint.ts";
 import { plant } from "../unwrap/planted.ts";
 import { concat, EMPTY, type Field, literal, unknown, type Val, word } from "../value.ts";
 import { runScript } from "./script.ts";
+import { fromTree } from "./trees.ts";
 import type { Input, Io, Machine } from "./machine.ts";
 
 interface Target {
@@ -114,7 +115,7 @@ function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number
 
 /** What reading a file yields: what this very command wrote there, or unknown text, secret where the path says so. */
 export function contents(m: Machine, path: string, named: Field): Val {
-  const written = m.files.get(path);
+  const written = m.files.get(path) ?? fromTree(m, path);
   if (written) return written;
   const at = { path: { text: path, known: named.known, span: named.span } };
   return isSecret(path) ? unknown(SECRET, at) : unknown(0, at);

@@ -1,6 +1,8 @@
 /** What the calls of a scripting language do to files, hosts and data. */
+import type { Subject } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
 import { isSecret } from "../paths.ts";
+import type { Io } from "../run/machine.ts";
 import { DECODED, NETWORK, SECRET } from "../taint.ts";
 import { type Call, decoded, type Yield } from "./calls.ts";
 import type { Scanner } from "./code.ts";
@@ -11,7 +13,7 @@ export function opening(s: Scanner, call: Call): Yield {
   if (path === "|-" || path === "-|") s.program(call.strings.slice(1), call);
   else if (piped !== undefined) s.shell([piped.replace(/^\s*\||\|\s*$/g, "")], call.taint);
   else if (path !== undefined && /[wax+>]/.test(mode ?? ""))
-    s.file(
+    s.opened = s.file(
       "write",
       mode?.includes(">") || /^[wax+rbt]+$/.test(mode ?? "")
         ? mode?.startsWith(">")
@@ -54,4 +56,19 @@ export function decode(name: string, call: Call): Yield {
   const text = call.strings.length > 0 ? decoded(name, call.strings) : undefined;
   const plain = (name === "from" || name === "pack" || name === "unpack") && text === undefined;
   return { text, taint: call.taint | (plain ? 0 : DECODED) };
+}
+
+/** The text on standard input, where it is known. */
+export const inputOf = ({ input }: Io): string | undefined => (input?.val.known ? input.val.text : undefined);
+
+/** awk: `-v name=text`, and `$0` is a line of the input. */
+export function awkVariables(subject: Subject | undefined, io: Io): [name: string, text: string][] {
+  const out: [string, string][] = [];
+  for (const f of subject?.kind === "run" ? subject.flags : []) {
+    const given = f.name === "-v" ? /^(\w+)=(.*)$/s.exec(f.value?.text ?? "") : null;
+    if (given) out.push([given[1]!, given[2]!]);
+  }
+  const line = inputOf(io);
+  if (line !== undefined) out.push(["$0", line]);
+  return out;
 }

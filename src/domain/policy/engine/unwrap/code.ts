@@ -3,8 +3,9 @@ import { invoke } from "../run/invoke.ts";
 import type { Io, Machine } from "../run/machine.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, type Val } from "../value.ts";
-import { connect, decode, fetch, opening, reading } from "./acts.ts";
-import { type Call, formatted, home, isShellName, joined, last, newCall, prints, walks } from "./calls.ts";
+import { awkVariables, connect, decode, fetch, inputOf, opening, reading } from "./acts.ts";
+import { type Call, formatted, home, isShellName, joined, last, newCall, prints, walks, type Yield } from "./calls.ts";
+import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
 import { commandsIn, phrases, spelled, starts } from "./literals.ts";
 import { looksLikeCommand } from "../programs/passed-on.ts";
@@ -39,6 +40,8 @@ export class Scanner {
   /** A tree the code walks through, and whether it deletes what it does not name. */
   private walked: string | undefined;
   private deletesFound = false;
+  /** The file opened last for writing. */
+  opened: string | undefined;
   /** The variable the running statement sets. */
   private assigning = "";
   readonly m: Machine;
@@ -55,7 +58,7 @@ export class Scanner {
     this.code = code;
     this.io = io;
     this.roles = rolesOf(d);
-    if (d.pipes) this.awkVariables();
+    if (d.pipes) for (const [name, text] of awkVariables(m.subjects[of], io)) this.vars.set(name, { text, taint: 0 });
   }
 
   read(list: Token[]): void {
@@ -193,24 +196,19 @@ export class Scanner {
     else this.top.strings.push(held.text);
   }
 
-  /** `-v name=text`, and `$0` is a line of the input. */
-  private awkVariables(): void {
-    const inv = this.m.subjects[this.of];
-    for (const f of inv?.kind === "run" ? inv.flags : []) {
-      const given = f.name === "-v" ? /^(\w+)=(.*)$/s.exec(f.value?.text ?? "") : null;
-      if (given) this.vars.set(given[1]!, { text: given[2]!, taint: 0 });
-    }
-    const line = this.standardInput();
-    if (line !== undefined) this.vars.set("$0", { text: line, taint: 0 });
-  }
-
   private held(name: string): string | undefined {
     return (this.vars.get(`$${name}`) ?? this.vars.get(name))?.text;
   }
 
-  private standardInput(): string | undefined {
-    const input = this.io.input?.val;
-    return input?.known ? input.text : undefined;
+  private wrote(path: string, text: string | undefined): void {
+    if (path !== "" && text !== undefined && !/^utf-?8$/.test(text)) this.m.files.set(path, literal(text));
+  }
+
+  /** `await import("https://…")`: fetched and run at once. */
+  private imported(url: string): Yield {
+    this.fetched ??= this.word(hostOf(url));
+    this.handsEval = true;
+    return { text: undefined, taint: NETWORK };
   }
 
   /** `from os import system as s`. */
@@ -244,15 +242,27 @@ export class Scanner {
     const name = last(call.name.trimStart());
     const { strings, taint } = call;
     if (walks.test(name) && strings[0] !== undefined) this.walked ??= strings[0].replace(/\/?\*.*$/, "") || "/";
-    if (/stdin\.read|^input$|STDIN\.read|^gets$/.test(call.name)) return { text: this.standardInput(), taint };
+    if (/stdin\.read|^input$|STDIN\.read|^gets$/.test(call.name)) return { text: inputOf(this.io), taint };
     if (name === "home" || name === "homedir") return { text: "~", taint };
+    if (/^(import|include|include_once|require|require_once)$/.test(name) && /^https?:/.test(strings[0] ?? ""))
+      return this.imported(strings[0]!);
     if (name === "join") return joined(call, this.top);
     if (name === "format") return formatted(call, this.top);
-    if (name === "expanduser" || name === "Path" || name === "abspath" || name === "realpath" || name === "glob")
+    if (
+      name === "expanduser" ||
+      name === "Path" ||
+      name === "abspath" ||
+      name === "realpath" ||
+      name === "glob" ||
+      name === "URI" ||
+      name === "URL"
+    )
       return { text: strings[0], taint };
     if (texts.has(name)) {
       return { text: strings.length > 0 ? strings.join(name === "(" || name === "" ? " " : "") : undefined, taint };
     }
+    if (/^(write|writelines|print|puts|fputs)$/.test(name) && this.opened !== undefined && strings[0] !== undefined)
+      this.m.files.set(this.opened, literal(strings.join("")));
     const named = this.roles.get(strings[0] ?? "");
     if (named === "deletes" || named === "removesTrees") this.deletesFound = true;
     const own = this.vars.get(call.name.trimStart())?.text;
@@ -272,7 +282,7 @@ export class Scanner {
       case "reads":
         return reading(this, call);
       case "writes":
-        this.file("write", strings[0]);
+        this.wrote(this.file("write", strings[0]), strings[1]);
         return { text: undefined, taint };
       case "opens":
         return opening(this, call);
@@ -299,8 +309,9 @@ export class Scanner {
   private run(call: Call): void {
     const { strings } = call;
     if (this.host && (call.other || strings.some(s => /[$#]\{?\w/.test(s)))) this.ranShell = true;
-    if (strings.length === 0) {
+    if (strings.every(text => text.trim() === "")) {
       this.ranShell = true;
+      this.handsEval = true;
       this.flow(call.taint, "shell");
       return;
     }
@@ -347,6 +358,8 @@ export class Scanner {
 
   private evaluated(call: Call): { text: undefined; taint: number } {
     this.flow(call.taint, "interpreter");
+    // `.then(text => eval(text))`: what is run came from outside the call.
+    if (call.other && call.strings.every(text => text.trim() === "")) this.handsEval = true;
     for (const text of call.strings) {
       if (text.length > 8) runCode(this.m, this.d.names.split(" ")[0]!, literal(text), "eval", this.io);
     }
