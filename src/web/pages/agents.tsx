@@ -5,6 +5,7 @@ import { FirstAgent } from "../parts/first-agent.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
 import { Await, Empty } from "../parts/states.tsx";
+import { StatusFilter } from "../parts/status-filter.tsx";
 import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
@@ -58,19 +59,11 @@ export default function Agents() {
       }
     >
       <div class="flex flex-wrap items-center gap-2">
-        <div class="flex flex-wrap gap-1" role="group" aria-label="Status">
-          {statuses.map(([value, text]) => (
-            <button
-              key={text}
-              type="button"
-              class="btn btn-small"
-              aria-pressed={status === value}
-              onClick={() => setFilters({ status: value })}
-            >
-              {text} <span class="opacity-80">{number(counts[value ?? "all"] ?? 0)}</span>
-            </button>
-          ))}
-        </div>
+        <StatusFilter
+          choices={statuses.map(([value, text]) => ({ value, text, count: counts[value ?? "all"] ?? 0 }))}
+          chosen={status}
+          choose={status => setFilters({ status })}
+        />
         {((stats.data?.policy_lag ?? 0) > 0 || policy) && (
           <button
             type="button"

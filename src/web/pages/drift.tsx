@@ -5,6 +5,7 @@ import { Confirm } from "../parts/dialog.tsx";
 import { Select } from "../parts/form.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { Await, Empty } from "../parts/states.tsx";
+import { Only } from "../parts/status-filter.tsx";
 import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { useAgentNames } from "../state/agent-names.ts";
@@ -70,9 +71,7 @@ export default function Drift() {
           onChange={severity => setFilters({ severity: severity || undefined })}
         />
         {filters.agent_id && (
-          <button type="button" class="btn" onClick={() => setFilters({ agent_id: undefined })}>
-            Only {names.get(filters.agent_id) ?? "one agent"}: show all
-          </button>
+          <Only what={names.get(filters.agent_id) ?? "one agent"} clear={() => setFilters({ agent_id: undefined })} />
         )}
       </div>
       <Card title="Differences">

@@ -6,6 +6,7 @@ import { ControlEvidence } from "../parts/control-evidence.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { Await, Empty } from "../parts/states.tsx";
+import { StatusFilter } from "../parts/status-filter.tsx";
 import { api, ask } from "../state/api.ts";
 import { useFilters } from "../state/filters.ts";
 import { useFrameworkNames } from "../state/framework-names.ts";
@@ -109,20 +110,11 @@ function Controls({ framework: { framework, summary, controls } }: { framework: 
     <Card
       title={useFrameworkNames().get(framework) ?? framework}
       aside={
-        <div class="flex flex-wrap gap-1" role="group" aria-label="Status">
-          {statuses.map(one => (
-            <button
-              key={one}
-              type="button"
-              class="btn btn-small"
-              aria-pressed={status === one}
-              onClick={() => setFilters({ status: status === one ? undefined : one })}
-            >
-              <span class={`size-2 rounded-sm ${colours[one]}`} />
-              {one.replace("_", " ")} {number(summary[one])}
-            </button>
-          ))}
-        </div>
+        <StatusFilter
+          choices={statuses.map(value => ({ value, count: summary[value], colour: colours[value] }))}
+          chosen={status}
+          choose={status => setFilters({ status })}
+        />
       }
     >
       {shown.length === 0 && <p class="p-4 text-sm text-soft">No control has this status.</p>}

@@ -2,6 +2,7 @@ import { Link, useParams } from "wouter-preact";
 import { Badge, SeverityBadge, StatusBadge } from "../parts/badges.tsx";
 import { Card, Facts, Page } from "../parts/page.tsx";
 import { Await } from "../parts/states.tsx";
+import { Only, StatusFilter } from "../parts/status-filter.tsx";
 import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { api, ask } from "../state/api.ts";
@@ -74,24 +75,13 @@ function Parts({ scan }: { scan: Detail }) {
       <Card
         title="Results"
         aside={
-          <div class="flex flex-wrap gap-1" role="group" aria-label="Status">
-            {order.map(one => (
-              <button
-                key={one}
-                type="button"
-                class="btn btn-small"
-                aria-pressed={status === one}
-                onClick={() => setFilters({ status: status === one ? undefined : one })}
-              >
-                {one.replace("_", " ")} {number(scan.summary[one as keyof typeof scan.summary])}
-              </button>
-            ))}
-            {rule && (
-              <button type="button" class="btn btn-small" onClick={() => setFilters({ rule: undefined })}>
-                Only {rule}: show all
-              </button>
-            )}
-          </div>
+          <StatusFilter
+            choices={order.map(value => ({ value, count: scan.summary[value as keyof typeof scan.summary] }))}
+            chosen={status}
+            choose={status => setFilters({ status })}
+          >
+            {rule && <Only what={rule} clear={() => setFilters({ rule: undefined })} />}
+          </StatusFilter>
         }
       >
         {shown.length === 0 ? (
