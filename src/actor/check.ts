@@ -15,7 +15,7 @@ export interface Check {
 export const check = urgent((context, asked: Check) => {
   const { mode } = context.store.settings.mode();
   const { rulebook, version } = context.rulebooks.own(context);
-  const verdict = context.rulebooks.judge(byAgent(context, asked.call, asked.agent), rulebook, mode);
+  const verdict = context.rulebooks.judge(byAgent(context, asked.call, asked.agent, rulebook), rulebook, mode);
   const decision_id = context.id("dec");
   log(context, asked, verdict, decision_id, version);
   const { decision, rules, reasons, enforced, matched } = verdict;

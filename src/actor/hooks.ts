@@ -23,7 +23,7 @@ export interface HookCall {
 export const judge = urgent((context, { agent, calls, event }: HookCall) => {
   const { mode } = context.store.settings.mode();
   const { rulebook, version } = context.rulebooks.own(context);
-  const verdict = strictest(calls.map(call => decide(byAgent(context, call, agent), rulebook, mode)));
+  const verdict = strictest(calls.map(call => decide(byAgent(context, call, agent, rulebook), rulebook, mode)));
   if (!verdict) throw refusal("invalid", "There is nothing to judge.");
   const { decision, rules, reasons, enforced } = verdict;
   const attributes = { ...event.attributes, mode, enforced, policy_version: version, reasons: reasons.slice(0, 5) };

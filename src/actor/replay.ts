@@ -38,7 +38,7 @@ export const replay = long(function* (context, { yaml, last }: { yaml: string; l
     const call = callOf(entry);
     if (!call || !entry.decision) continue;
     replayed++;
-    const verdict = decide(call.agent ? byAgent(context, call, call.agent) : call, rulebook, "enforce");
+    const verdict = decide(call.agent ? byAgent(context, call, call.agent, rulebook) : call, rulebook, "enforce");
     if (verdict.decision !== entry.decision) changed.push(difference(entry, entry.decision, verdict));
     if (replayed % 50 === 0) yield undefined;
   }

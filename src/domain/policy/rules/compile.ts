@@ -30,7 +30,16 @@ export function compileRulebook({ packs, policy, today, entitled = false }: Rule
   }
   for (const [own, rule] of (policy?.rules ?? []).entries()) book.add(new CompiledRule(rule, policyPack, book, own));
   book.terms = termsOf(policy ?? { policy: 1 }, today, book.loosening);
+  book.asksWho = asksWho(book, policy);
   return book;
+}
+
+/** Whether some scope speaks of agents, so that it matters who calls. */
+function asksWho({ rules }: Rulebook, policy: Policy | undefined): boolean {
+  const { allow = [], exceptions = [], overrides = [] } = policy ?? {};
+  return [...rules.map(({ rule }) => rule), ...allow, ...exceptions, ...overrides].some(
+    ({ scope }) => scope?.agent !== undefined,
+  );
 }
 
 function termsOf(policy: Policy, today: string | undefined, testers: Testers): Rulebook["terms"] {

@@ -108,6 +108,8 @@ const namesMax = 1024;
 
 export class Rulebook {
   readonly rules: CompiledRule[] = [];
+  /** A scope speaks of agents: verdicts may depend on who calls. */
+  asksWho = false;
   readonly suspect = new PathTree(true);
   readonly trusted = new PathTree(false);
   readonly restricting: Testers;
