@@ -2,7 +2,7 @@ import { call } from "../../world.ts";
 import { Bench } from "../http.ts";
 import { get, type Line, open, post } from "../load.ts";
 import { cpuMs, memory } from "../process.ts";
-import { type Row, type Rows, round } from "./host.ts";
+import { type Row, type Rows, round, tell } from "./host.ts";
 
 const SECONDS = 2;
 const CONNECTIONS = 4;
@@ -24,8 +24,7 @@ export async function growAgents(max: number): Promise<Rows> {
   const tokens: string[] = [];
   for (let target = 1; target <= max; target *= 10) {
     await enrol(bench.url, key, tokens, target);
-    rows[target.toLocaleString("en")] = await row(bench, tokens);
-    console.error(`  ${target.toLocaleString("en")} agents`);
+    tell(rows, target, await row(bench, tokens));
   }
   await bench.stop();
   return rows;

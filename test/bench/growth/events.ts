@@ -9,6 +9,7 @@ import {
   register,
   residentMb,
   send,
+  tell,
   timed,
   withFolder,
 } from "./host.ts";
@@ -27,7 +28,7 @@ export const growEvents = (max: number): Rows =>
     prepare(BATCH);
     for (let [size, target] = [0, 10_000]; target <= max; size = target, target *= 10) {
       const filled = fill(data, feed, size, target);
-      rows[target.toLocaleString("en")] = { ...filled, ...look(data) };
+      tell(rows, target, { ...filled, ...look(data) });
     }
     return rows;
   });

@@ -65,6 +65,12 @@ export function timed(name: string, times: number, work: (turn: number) => void)
 
 export const round = (ms: number) => Math.round(ms * 100) / 100;
 
+/** A row as soon as it is known: the next takes ten times as long. */
+export function tell(rows: Rows, size: number, row: Row): void {
+  rows[size.toLocaleString("en")] = row;
+  console.error(`  ${size.toLocaleString("en")}: ${JSON.stringify(row)}`);
+}
+
 export const folderBytes = (folder: string) =>
   readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 

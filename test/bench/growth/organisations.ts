@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { folderBytes, openHost, type Rows, register, residentMb, send, timed, withFolder } from "./host.ts";
+import { folderBytes, openHost, type Rows, register, residentMb, send, tell, timed, withFolder } from "./host.ts";
 import { openFiles } from "../process.ts";
 
 /** 1 to `max` organisations beside each other on one thread, which keeps 200 of them open. */
@@ -19,7 +19,7 @@ export const growOrganisations = (max: number): Rows =>
       // Far enough apart that with more than 200 each one asked was closed before.
       const any = (turn: number) => `org_${(turn * 7919) % made}`;
       const page = (org: string) => ask(org, "audit.page", { limit: 50 });
-      rows[target.toLocaleString("en")] = {
+      tell(rows, target, {
         ...found,
         ...timed("page", 1000, () => page("org_0")),
         ...timed("any page", 1000, turn => page(any(turn))),
@@ -28,8 +28,7 @@ export const growOrganisations = (max: number): Rows =>
         "open files": openFiles(process.pid) ?? 0,
         "KB/organisation": Math.round(folderBytes(join(data, "orgs")) / made / 1024),
         "rss MB": residentMb(),
-      };
-      console.error(`  ${made.toLocaleString("en")} organisations`);
+      });
     }
     host.close();
     return rows;
