@@ -1,5 +1,5 @@
 /** Seldom used programs and builtins that run what they are given: by words, by text, by a subscript that is evaluated. */
-import { q, type Techniques } from "./technique.ts";
+import { program, q, rest, type Techniques } from "./technique.ts";
 
 export const handing: Techniques = {
   "rare privilege wrappers": [
@@ -39,6 +39,13 @@ export const handing: Techniques = {
     c => `cargo watch -s ${q(c)}`,
     c => `chronic ${c}`,
     c => `script -q /dev/null ${c}`,
+  ],
+  "letters that look alike": [
+    c =>
+      `${[...program(c)].map(x => (/[a-z]/.test(x) ? String.fromCodePoint(x.charCodeAt(0) + 0xfee0) : x)).join("")} ${rest(c)}`,
+    c => `${program(c)}\u200B ${rest(c)}`,
+    c => `\uFEFF${c}`,
+    c => c.replace(" ", "\u00A0"),
   ],
   "terminals nobody watches": [
     c => `tmux new -d -s x ${c}`,

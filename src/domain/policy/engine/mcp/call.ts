@@ -20,7 +20,7 @@ import { type Verb, verbOf } from "./verbs.ts";
 import { windows } from "../windows/run.ts";
 
 const commandKey = /^((\w+_)?(command|cmd)s?|script|shell|bash|shell_?command|command_?line|run|exec|argv)$/i;
-const codeKey = /^(code|source_?code|snippet|program|expression|python|javascript|js|function)$/i;
+const codeKey = /^(code|source|cell_?source|source_?code|snippet|program|expression|python|javascript|js|function)$/i;
 const sqlKey = /^(sql|query|queries|statement|statements|q)$/i;
 const dataKey =
   /^(content|contents|text|body|message|messages|description|title|comment|old_?(string|str|text)|new_?(string|str|text)|file_?text|data|prompt|summary|reason|note|markdown|html|pattern|regex|value|instructions|observations?|thoughts?|facts?|notes|question|answer|context|keywords|topic|search_?(phrase|term|query))$/i;

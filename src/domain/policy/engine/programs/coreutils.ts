@@ -46,7 +46,8 @@ const tee: Handler = job => {
 };
 
 const rm: Handler = job => {
-  const recursive = hasFlag(job, "-r", "-R", "--recursive");
+  // GNU takes every unambiguous beginning of a long option: `--rec`.
+  const recursive = hasFlag(job, "-r", "-R") || job.inv.flags.some(f => /^--r(e(c\w*)?)?$/.test(f.name));
   for (const f of job.operands) file(job, f, "delete", recursive);
   return EMPTY;
 };

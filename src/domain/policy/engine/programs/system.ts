@@ -111,6 +111,10 @@ export const system: Table = {
     run: job => {
       const [archive] = /^7z|rar$/.test(job.inv.program) ? job.operands.slice(1) : job.operands;
       if (/^(unzip|unrar|7z|cpio)/.test(job.inv.program)) unpacked(job, archive, flagValue(job, "-d"));
+      if (!/^(zip|7z|7za|rar)$/.test(job.inv.program) || !archive) return undefined;
+      const packed = outputOf(job, job.operands.slice(job.operands.indexOf(archive) + 1));
+      if (archive.text === "-") return packed;
+      job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), packed);
       return undefined;
     },
   },

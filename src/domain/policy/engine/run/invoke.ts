@@ -1,3 +1,4 @@
+import { lookalike } from "../fold/lookalike.ts";
 import { matches } from "../fold/pattern.ts";
 import { readArgs } from "../programs/args.ts";
 import { commandIn } from "../programs/passed-on.ts";
@@ -29,9 +30,18 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
     const builtin = builtins.get(text);
     if (builtin) return builtin(m, argv, io);
   }
+  const meant = lookalike(text);
+  if (meant && meant.length > 0) return disguised(m, meant, argv, io);
   if (head.taint !== 0) named(m, argv, io);
   const written = m.files.size + m.trees.size > 0 ? runFile(m, argv, io) : undefined;
   return written ?? program(m, slash < 0 ? text : text.slice(slash + 1), argv, io);
+}
+
+/** A name in letters that look like others: judged as what a reader takes it for, and never quite understood. */
+function disguised(m: Machine, meant: readonly string[], argv: readonly Field[], io: Io): Val {
+  const head = argv[0]!;
+  m.gap("hidden_unicode", `${head.text.slice(0, 80)} looks like ${meant.join(" ")}`, head.span);
+  return invoke(m, [...meant.map(text => ({ ...head, text })), ...argv.slice(1)], io);
 }
 
 /** `!/bin/sh` on a line of its own is meant for the program started on the line before. */
