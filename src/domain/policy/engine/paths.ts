@@ -99,6 +99,9 @@ export class Places {
     if (this.home !== undefined && below(path, this.home)) return `~${path.slice(this.home.length)}`;
     const home = homes.exec(path);
     if (home) return `~${path.slice(home[0].length)}`;
+    // The kernel shows every process the root it runs in: `/proc/self/root/etc` is `/etc`.
+    const rooted = path.startsWith("/proc/") ? /^\/proc\/[^/]+\/root(\/|$)/.exec(path) : null;
+    if (rooted) return this.place(`/${path.slice(rooted[0].length)}`);
     if (path.startsWith("/private/") && /^\/private\/(tmp|var|etc)(\/|$)/.test(path)) return path.slice(8);
     return path;
   }

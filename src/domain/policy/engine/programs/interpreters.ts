@@ -1,6 +1,7 @@
 import { executed } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { NETWORK, SECRET, UNKNOWN, WRITTEN } from "../taint.ts";
+import { printedBy } from "../unwrap/printed.ts";
 import { runCode } from "../unwrap/text.ts";
 import type { Val } from "../value.ts";
 import { file, standardInput } from "./effects.ts";
@@ -46,6 +47,12 @@ function ownModule(job: Job): undefined {
   if (held?.known) runCode(job.m, "python", held, "python -m", job.io);
 }
 
+/** What the code on the line prints. */
+function told(job: Job): Val | undefined {
+  const code = job.inv.flags.find(f => f.value !== undefined && job.row.runs?.[f.name] !== undefined)?.value;
+  return code?.known ? printedBy(code.text, job.io.input?.val) : undefined;
+}
+
 const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => ({
   ...row,
   repl: language,
@@ -56,7 +63,7 @@ const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => (
         ? ownModule(job)
         : hasFlag(job, "--version", "-V", "--help", "-h", "-v") && language !== "perl"
           ? undefined
-          : script(job, language),
+          : (script(job, language) ?? told(job)),
 });
 
 const javascript = interpreter("node", {
