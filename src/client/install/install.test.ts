@@ -52,7 +52,7 @@ describe("every recipe", () => {
     ]);
     expect(paths("windsurf", "project")).toEqual(["/r/.windsurf/hooks.json", "/r/.devin/hooks.json"]);
     expect(paths("cursor", "managed")).toEqual(["/etc/cursor/hooks.json"]);
-    expect(paths("gemini-cli", "managed")).toEqual(["/etc/gemini-cli/settings.json"]);
+    expect(paths("qwen-code", "managed")).toEqual(["/etc/qwen-code/settings.json"]);
     expect(edits("cursor", "user")[0]!.install(undefined)).toMatch(/"preToolUse"[^\]]*"matcher": "Write\|/);
   });
 

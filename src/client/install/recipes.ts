@@ -21,11 +21,6 @@ const managedFiles: Record<string, Record<string, string>> = {
     win32: "C:\\Program Files\\ClaudeCode\\managed-settings.d\\50-gatehouse.json",
   },
   codex: { linux: "/etc/codex/requirements.toml", darwin: "/etc/codex/requirements.toml" },
-  "gemini-cli": {
-    linux: "/etc/gemini-cli/settings.json",
-    darwin: "/Library/Application Support/GeminiCli/settings.json",
-    win32: "C:\\ProgramData\\gemini-cli\\settings.json",
-  },
   "qwen-code": {
     linux: "/etc/qwen-code/settings.json",
     darwin: "/Library/Application Support/QwenCode/settings.json",
@@ -119,7 +114,8 @@ const geminiForm =
 
 const geminiCli: Recipe = {
   signs: [".gemini/settings.json", ".gemini/installation_id", ".gemini/oauth_creds.json"],
-  scopes: allScopes,
+  // 0.61.0 runs no hook of its system settings: measured.
+  scopes: userOrProject,
   edits: geminiForm("gemini-cli", ".gemini", ["BeforeTool", "AfterTool", "SessionStart", "SessionEnd"]),
   holes: [
     "A crashed or slow hook lets the call through.",
