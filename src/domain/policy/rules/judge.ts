@@ -12,10 +12,16 @@ export function judge(call: Call, findings: Findings, rulebook: Rulebook, mode: 
 
 /** Step 9: in `audit-only` the decision is the same, only not enforced. */
 export function verdictOf(matched: Match[], excused: Match[], mode: Mode): Verdict {
+  const rules: string[] = [];
+  const reasons: string[] = [];
+  for (let at = 0; at < matched.length; at++) {
+    rules.push(matched[at]!.rule);
+    reasons.push(matched[at]!.reason);
+  }
   const verdict: Verdict = {
     decision: matched[0]?.decision ?? "ALLOW",
-    rules: matched.map(match => match.rule),
-    reasons: matched.map(match => match.reason),
+    rules,
+    reasons,
     matched,
     mode,
     enforced: mode === "enforce",

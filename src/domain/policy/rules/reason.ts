@@ -21,13 +21,15 @@ const unnamed: Record<Placeholder, string> = {
 
 /** Standings into sentences; a call is written out once however many rules speak of it. */
 export function told(standings: readonly Standing[], call: Call, findings: Findings): Match[] {
+  const matches: Match[] = [];
   const written: (string | undefined)[] = [];
-  return standings.map(standing => {
-    const fact = findings.facts[standing.fact];
+  for (let at = 0; at < standings.length; at++) {
+    const standing = standings[at]!;
     const subject = findings.subjects[standing.subject]!;
     written[standing.subject] ??= quoted(writtenAs(call, subject));
-    return matchOf(standing, call, subject, fact, written[standing.subject]!);
-  });
+    matches.push(matchOf(standing, call, subject, findings.facts[standing.fact], written[standing.subject]!));
+  }
+  return matches;
 }
 
 /** `written`: the call as people may read it. */
