@@ -23,7 +23,8 @@ const shell: Handler = job => {
 
 function fromText(job: Job, operands: Field[]): Val | undefined {
   const { m, io } = job;
-  const text = operands[0];
+  // `bash +x -c text`: a plus switches an option off.
+  const text = operands.find(f => !/^\+[A-Za-z]+$/.test(f.text));
   if (!text) return undefined;
   const via = `${job.inv.program} -c`;
   m.code(job.of, text, "shell");
@@ -34,10 +35,12 @@ function fromText(job: Job, operands: Field[]): Val | undefined {
   return printed;
 }
 
+const standard = /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
+
 function fromFile(job: Job): Val | undefined {
   const { m, operands, io } = job;
   const script = operands[0];
-  if (!script || hasFlag(job, "-s") || script.text === "-" || script.text === "/dev/stdin") return fromInput(job);
+  if (!script || hasFlag(job, "-s") || standard.test(script.text)) return fromInput(job);
   const path = file(job, script, "execute");
   const held = contents(m, path, script);
   const given = job.argv.slice(job.argv.indexOf(script));
