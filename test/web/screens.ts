@@ -57,7 +57,7 @@ export const entrances: Screen[] = [
   },
   { name: "sign-in-callback", path: "/sign-in/callback?error=access_denied&state=none", fails: true },
   { name: "setup", path: "/setup" },
-  { name: "invitation", path: "/invitation#token=abc" },
+  { name: "invitation", path: "/invitation?token=abc" },
   { name: "invitation-cut", path: "/invitation" },
   { name: "demo-start", path: "/demo" },
 ];

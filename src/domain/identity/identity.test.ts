@@ -44,7 +44,7 @@ test("what stands in the address, or on the door, is no secret", () => {
     "Administrator@AcmeCorp.example",
     "administrator",
     "administrator2026",
-    "AcmeCorp-2026!",
+    "AcmeCorp2026",
     "gatehouse2026",
     "gatehouse-gatehouse",
     "acmecorp-gatehouse-1",

@@ -2,7 +2,7 @@ export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 256;
 
 /** What must be left of a password without the words everybody would guess here. */
-const ownMin = 8;
+const ownMin = 5;
 
 /**
  * Why this cannot be a password; undefined when it can. Length is what counts, no composition rules; not one of the most used

@@ -104,7 +104,7 @@ async function invite(parts: Parts, request: Request, { email, role }: typeof In
   const attributes = { invitation: invitation.id, email: invitation.email, role };
   const undo = () => void invitations.drop(invitation.id);
   await note(parts, { org, kind: "member.invited", actor: actorOf(request), attributes }, undo);
-  const invitation_url = `${parts.public_url}/invitation#token=${token}`;
+  const invitation_url = `${parts.public_url}/invitation?token=${token}`;
   return { ...memberReply(members.get(org, invitation.id)), invitation_url, expires_at: iso(invitation.expires_at) };
 }
 

@@ -1,25 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
-import { useLocation } from "wouter-preact";
+import { useState } from "preact/hooks";
+import { useLocation, useSearchParams } from "wouter-preact";
 import { Entrance } from "../parts/entrance.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { type Challenge, SecondFactor } from "../parts/second-factor.tsx";
 import { ask, outside } from "../state/api.ts";
 import { keepSession, type SignedIn } from "../state/session.ts";
 
-/** Behind the `#`, which no server and no log of one gets to see; links sent before that have it in the query. */
-const tokenInLink = (): string =>
-  [location.hash, location.search].map(part => new URLSearchParams(part.slice(1)).get("token")).find(Boolean) ?? "";
-
 export default function Invitation() {
-  const [token, setToken] = useState(tokenInLink);
-  // Another fragment is no other page: the whole link pasted over half of one.
-  useEffect(() => {
-    const read = () => setToken(tokenInLink());
-    addEventListener("hashchange", read);
-    return () => removeEventListener("hashchange", read);
-  }, []);
+  const [params] = useSearchParams();
   const [, go] = useLocation();
   const [challenge, setChallenge] = useState<Challenge>();
+  const token = params.get("token") ?? "";
   if (!token)
     return (
       <Entrance title="This link is incomplete">
