@@ -7,6 +7,8 @@ export const DECODED = 4;
 export const WRITTEN = 8;
 export const UNKNOWN = 16;
 export const SHELL = 32;
+/** A variable that nothing has set, as far as is known: it may be empty. No source of a flow. */
+export const UNSET = 64;
 
 /** Where all variables of a process are read at once (`env`, `set`, `printenv`). */
 export const environment = { path: { text: "/proc/self/environ", known: true } };

@@ -1,6 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import { parse } from "../parse.ts";
 import type { Machine } from "../run/machine.ts";
+import { UNKNOWN, UNSET } from "../taint.ts";
 import { EMPTY, join, literal, merged, unknown, type Val } from "../value.ts";
 import { decodeEscapes } from "./ansi-c.ts";
 import { evaluateText } from "./arithmetic.ts";
@@ -24,8 +25,14 @@ function lookup(m: Machine, name: string, quoted: boolean): readonly Val[] {
   if (c >= 48 && c <= 57) return [name === "0" ? state.zero : (state.positional[Number(name) - 1] ?? EMPTY)];
   if (c === 35) return [literal(String(state.positional.length))];
   if (c === 63 || c === 36 || c === 33 || c === 45) return [unknown(0)];
-  return [state.get(name) ?? unknown()];
+  return [state.get(name) ?? neverSet(name)];
 }
+
+/** Systems that run jobs and desktops set these for every program. */
+const given =
+  /^(CI|GITHUB|RUNNER|CIRCLE|TRAVIS|JENKINS|BITBUCKET|BUILDKITE|CODEBUILD|DRONE|XDG|HOMEBREW)_|^(WORKSPACE|AGENT_\w*DIRECTORY|BUILD_\w*DIRECTORY|PIPELINE_WORKSPACE|OLDPWD|USER|LOGNAME|HOSTNAME|TMP|TEMP|GOPATH|GOROOT|CONDA_PREFIX|VIRTUAL_ENV|APPDATA|LOCALAPPDATA|USERPROFILE)$/;
+
+const neverSet = (name: string): Val => unknown(given.test(name) ? UNKNOWN : UNKNOWN | UNSET);
 
 /** `${…}` with its operation. */
 export function parameter(m: Machine, part: ParameterExpansionPart, quoted: boolean): readonly Val[] {
@@ -139,7 +146,8 @@ function byDefault(
     ? v.text === "" && (operator.startsWith(":") || !m.state.variable(name))
     : m.state.get(name) === undefined;
   if (operator.endsWith("+")) return unset && v.known ? EMPTY : one(m, operand);
-  if (!unset || operator.endsWith("?")) return v;
+  if (operator.endsWith("?")) return { ...v, taint: v.taint & ~UNSET };
+  if (!unset) return v;
   const fallback = one(m, operand);
   if (operator.endsWith("=")) m.state.set(name, fallback);
   return fallback;

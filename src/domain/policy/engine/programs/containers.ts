@@ -1,8 +1,10 @@
-import { wrapped } from "./effects.ts";
+import type { Flag } from "../../facts.ts";
+import { file, wrapped } from "./effects.ts";
 import { handedOver } from "./passed-on.ts";
-import { flagValue, type Handler, hasFlag, type Job } from "./row.ts";
+import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
-import type { Val } from "../value.ts";
+import { UNKNOWN } from "../taint.ts";
+import { type Origin, unknown, type Val } from "../value.ts";
 
 /** Runs the operands after the container, pod or image inside it: another file system, yet the same network and secrets. */
 const inside =
@@ -12,6 +14,30 @@ const inside =
     if (sub === undefined || !subs.split(" ").includes(sub)) return undefined;
     return run(job, skip);
   };
+
+/** `docker cp file name:/path`: the file is read here and stays there. */
+const copied: Handler = job => {
+  const [from, to] = job.operands;
+  if (job.inv.subcommands[0] === "cp" && from && to?.text.includes(":")) file(job, from, "read");
+  return undefined;
+};
+
+/** The names of all there are, as `docker ps -aq` prints them. */
+const everyOne: Origin = { path: { text: "every container, image or volume", known: true } };
+
+const isQuiet = ({ name, value }: Flag): boolean => name === "-q" || name === "--quiet" || value?.text === "q";
+
+/** `docker rm -f $(docker ps -aq)` is `--all`. */
+const listed: Handler = job => {
+  const sub = job.inv.subcommands.at(-1);
+  const lists = sub === "ps" || sub === "ls" || sub === "images";
+  // `-aq`: `-a` takes a value in other subcommands.
+  if (lists && job.inv.flags.some(isQuiet) && !hasFlag(job, "-f", "--filter")) return unknown(UNKNOWN, everyOne);
+  // `-f` takes a file only in other subcommands.
+  if ([...job.operands, ...flagValues(job, "-f")].some(f => f.origin === everyOne))
+    job.inv.flags.push({ name: "--all" });
+  return undefined;
+};
 
 function run(job: Job, skip: number): Val | undefined {
   const first = job.operands[skip];
@@ -37,7 +63,7 @@ export const containers: Table = {
     deep: "compose container image volume network system builder buildx context stack swarm service secret config node plugin manifest machine pod trust",
     valued: dockerValued,
     spawner: true,
-    run: job => inside("exec run create", 1)(job) ?? inside("unshare", 0)(job),
+    run: job => copied(job) ?? listed(job) ?? inside("exec run create", 1)(job) ?? inside("unshare", 0)(job),
   },
   "docker-compose podman-compose": { sub: 1, valued: dockerValued, run: job => inside("exec run", 1)(job) },
   "kubectl oc k3s microk8s": {
@@ -46,7 +72,7 @@ export const containers: Table = {
     valued:
       "-n -f -l -o -c -s -k -p --namespace --context --cluster --kubeconfig --filename --selector --output --container --server --user --token --as --as-group --image --overrides --type --patch --replicas --timeout --grace-period --field-selector --template --sort-by --env --port --from-literal --from-file --tail --since --kustomize --cache-dir --request-timeout --certificate-authority --client-certificate --client-key",
     spawner: true,
-    run: job => inside("exec debug run rsh", 1)(job),
+    run: job => copied(job) ?? inside("exec debug run rsh", 1)(job),
   },
   "helm helmfile": {
     sub: 1,

@@ -1,8 +1,8 @@
-import type { FileAct } from "../../facts.ts";
+import { type FileAct, hole } from "../../facts.ts";
 import { isSecret, isSink } from "../paths.ts";
 import { invoke } from "../run/invoke.ts";
 import { contents } from "../run/redirect.ts";
-import { SECRET, UNKNOWN } from "../taint.ts";
+import { SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts";
 import { spring } from "../unwrap/planted.ts";
@@ -65,9 +65,15 @@ export function outputOf(job: Job, read: readonly Field[]): Val {
   return unknown(taint, origin);
 }
 
+const wide = new RegExp(`^${hole}(/+\\.?(?:(?:bin|boot|etc|home|root|sbin|usr)/?)?\\*?)$`);
+
+/** `"$DIR/"*` where nothing has set `DIR`: what an empty value would make of it, if that is the root or a folder of the system. */
+const emptied = (text: string): string => wide.exec(text)?.[1] ?? text;
+
 export function file(job: Job, f: Field, does: FileAct, recursive = false): string {
   const { m } = job;
-  let path = m.places.of(f.text, m.state.cwd);
+  const text = (f.taint & UNSET) !== 0 && (does === "delete" || does === "permissions") ? emptied(f.text) : f.text;
+  let path = m.places.of(text, m.state.cwd);
   // `rm link` removes the link, `rm link/` reaches what it leads to.
   if (m.links.size > 0) path = m.followed(path, does === "read" || does === "write" || f.text.endsWith("/"));
   if (isSink(path)) return path;

@@ -7,7 +7,7 @@ import { DECODED, NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
-import { file, language, send, standardInput } from "./effects.ts";
+import { file, language, send } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue, flagValues } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -35,11 +35,18 @@ const inHeaders = (job: Job): Field[] =>
 
 const isUrl = (text: string): boolean => /^(https?|ftps?|sftp|scp|tftp|gopher|dict|ldap|smb|telnet):\/\//i.test(text);
 
+/** How the name of a file stands in what is sent: `@name`, `field@name`, `field=@name;type=…`, `field:=@name`. */
+const [asData, asEncoded, asForm, asItem] = [
+  /^@([^;]*)/,
+  /^[^=@]*@(.*)$/,
+  /(?:^|=)[@<]([^;,]*)/,
+  /^[^=:@]*(?::?=)?@([^;]*)/,
+] as const;
+
 /** Data that goes out: a file (`@name`), standard input (`@-`) or the text itself. */
-function payload(job: Job, f: Field, form: boolean): Val {
+function payload(job: Job, f: Field, naming: RegExp): Val {
   const { m } = job;
-  const at = form ? /(?:^|=)[@<](.*)$/.exec(f.text)?.[1] : f.text.startsWith("@") ? f.text.slice(1) : undefined;
-  const name = at?.replace(/;.*$/, "");
+  const name = naming.exec(f.text)?.[1];
   if (name === undefined) return f;
   if (name === "-") return job.io.input?.val ?? EMPTY;
   const named: Field = { ...f, text: name };
@@ -54,11 +61,10 @@ const curl: Handler = job => {
   if (!first) return undefined;
   const host = hostField(first);
   const sent: Val[] = [
-    ...flagValues(job, "-d", "--data", "--data-ascii", "--data-binary", "--data-urlencode", "--json").map(f =>
-      payload(job, f, false),
-    ),
-    ...flagValues(job, "-F", "--form").map(f => payload(job, f, true)),
-    ...flagValues(job, "-T", "--upload-file").map(f => payload(job, { ...f, text: `@${f.text}` }, false)),
+    ...flagValues(job, "-d", "--data", "--data-ascii", "--data-binary", "--json").map(f => payload(job, f, asData)),
+    ...flagValues(job, "--data-urlencode").map(f => payload(job, f, asEncoded)),
+    ...flagValues(job, "-F", "--form").map(f => payload(job, f, asForm)),
+    ...flagValues(job, "-T", "--upload-file").map(f => payload(job, { ...f, text: `@${f.text}` }, asData)),
   ];
   const uploads = sent.length > 0 || /^(POST|PUT|PATCH)$/i.test(flagValue(job, "-X", "--request")?.text ?? "");
   for (const url of urls) net(job, uploads ? "upload" : "download", hostField(url));
@@ -114,7 +120,7 @@ const wget: Handler = job => {
   if (!first) return undefined;
   const posts = [
     ...flagValues(job, "--post-data", "--body-data"),
-    ...flagValues(job, "--post-file", "--body-file").map(f => payload(job, { ...f, text: `@${f.text}` }, false)),
+    ...flagValues(job, "--post-file", "--body-file").map(f => payload(job, { ...f, text: `@${f.text}` }, asData)),
   ];
   for (const u of urls) net(job, posts.length > 0 ? "upload" : "download", hostField(u));
   for (const what of [...posts, ...inHeaders(job), ...urls.filter(inAddress)]) send(job, what, hostField(first));
@@ -172,7 +178,7 @@ const socat: Handler = job => {
 };
 
 /** `-o ProxyCommand=cmd` runs on this machine. */
-function sshOptions(job: Job): void {
+export function sshOptions(job: Job): void {
   for (const o of flagValues(job, "-o")) {
     const option = /^(ProxyCommand|LocalCommand|KnownHostsCommand)\s*[=\s]\s*(.*)$/i.exec(o.text);
     if (option) language(job, "shell", part(o, o.text.length - option[2]!.length), "-o");
@@ -277,8 +283,6 @@ const lookup: Handler = job => {
 };
 
 const uploads: Handler = job => {
-  sshOptions(job);
-  if (job.row.repl !== undefined && job.io.input?.val.known) standardInput(job, job.row.repl);
   const host = job.operands.find(f => isUrl(f.text)) ?? flagValue(job, "-h", "--host") ?? job.operands[0];
   if (host) net(job, "connect", hostField(host));
   if (job.io.input && host) send(job, job.io.input.val, hostField(host));
@@ -332,11 +336,10 @@ export const network: Table = {
     run: job => {
       const url = job.operands.find(f => isUrl(f.text)) ?? job.operands.find(f => !/^[A-Z]+$/.test(f.text));
       if (!url) return undefined;
-      net(
-        job,
-        job.operands.some(f => /^(POST|PUT|PATCH)$/.test(f.text)) || job.io.input ? "upload" : "download",
-        hostField(url),
-      );
+      const sent = job.operands.filter(f => f !== url && asItem.test(f.text));
+      const uploads = sent.length > 0 || job.operands.some(f => /^(POST|PUT|PATCH)$/.test(f.text));
+      net(job, uploads || job.io.input ? "upload" : "download", hostField(url));
+      for (const f of sent) send(job, payload(job, f, asItem), hostField(url));
       if (job.io.input) send(job, job.io.input.val, hostField(url));
       return fetched(job, [url], flagValues(job, "-o", "--output"), false, job.m.state.cwd);
     },
@@ -365,12 +368,6 @@ export const network: Table = {
       "-e -f -T -B -M --rsh --rsync-path --filter --exclude --include --exclude-from --include-from --files-from --backup-dir --password-file --log-file --port --chmod --chown",
     runs: { "-e": "exec", "--rsh": "exec", "--rsync-path": "shell" },
     run: scp,
-  },
-  "sftp lftp ftp tftp ncftp": {
-    valued: "-b -c -D -F -i -J -l -o -P -R -S -e -f -u -p",
-    runs: { "-S": "exec", "-e": "ex", "-c": "ex" },
-    repl: "ex",
-    run: uploads,
   },
   "telnet socket": { valued: "-l -e -p", spawner: true, session: true, run: client },
   openssl: {

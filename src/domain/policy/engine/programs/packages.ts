@@ -102,7 +102,8 @@ export const packages: Table = {
     runs: {},
     run: aptOption,
   },
-  "dnf yum zypper pacman apk brew port snap flatpak emerge nix-env xbps-install opkg pkg": {
+  "pacman emerge": { valued: "-c --config --root -r -b --dbpath" },
+  "dnf yum zypper apk brew port snap flatpak nix-env xbps-install opkg pkg": {
     sub: 1,
     valued: "-c --config --root --installroot --repo",
   },

@@ -13,6 +13,7 @@ import { network } from "./network.ts";
 import { packages } from "./packages.ts";
 import { type Row, UNLISTED, whole } from "./row.ts";
 import { search } from "./search.ts";
+import { senders } from "./senders.ts";
 import { shells } from "./shells.ts";
 import { system } from "./system.ts";
 import { unusual } from "./unusual.ts";
@@ -31,6 +32,7 @@ const tables: readonly Table[] = [
   interpreters,
   network,
   fetchers,
+  senders,
   git,
   packages,
   containers,

@@ -1,4 +1,5 @@
 import { parse } from "../parse.ts";
+import { runEnvironment } from "../unwrap/environment.ts";
 import { environment, SECRET } from "../taint.ts";
 import { type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
@@ -20,8 +21,10 @@ const env: Handler = job => {
     if (eq <= 0) break;
     made.push([f.text.slice(0, eq), part(f, eq + 1)]);
   }
-  for (const [name, value] of made)
+  for (const [name, value] of made) {
     m.facts.push({ kind: "env", of: job.of, name, value: word(value), span: value.span });
+    runEnvironment(m, job.of, name, value);
+  }
   const split = flagValue(job, "-S", "--split-string");
   const inner = [...(split ? words(job, split) : []), ...job.argv.slice(i)];
   const directory = flagValue(job, "-C", "--chdir");

@@ -1,9 +1,9 @@
 import type { Word } from "../../facts.ts";
 import { invoke } from "../run/invoke.ts";
 import { invocation, type Io, type Machine } from "../run/machine.ts";
-import { NETWORK, UNKNOWN } from "../taint.ts";
+import { NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, type Val } from "../value.ts";
-import { awkVariables, connect, decode, fetch, inputOf, opening, reading } from "./acts.ts";
+import { awkVariables, connect, decode, dumpsEnvironment, fetch, inputOf, opening, reading } from "./acts.ts";
 import { type Call, formatted, home, isShellName, joined, last, newCall, prints, walks, type Yield } from "./calls.ts";
 import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
@@ -166,6 +166,8 @@ export class Scanner {
   }
 
   private name(text: string, next: Token | undefined, list: Token[], i: number): void {
+    if (next?.text !== "[" && next?.text !== "{" && dumpsEnvironment(text))
+      for (const call of this.stack) if (this.roles.get(last(call.name)) === "fetches") call.taint |= SECRET;
     if (next?.text === "(") {
       this.stack.push(newCall(text));
       return;

@@ -1,5 +1,6 @@
 import type { Machine } from "../run/machine.ts";
 import { runSubscripts } from "../fold/arithmetic.ts";
+import { UNKNOWN } from "../taint.ts";
 import type { Field } from "../value.ts";
 import { isShell } from "../run/files.ts";
 import { runCode, runText } from "./text.ts";
@@ -24,6 +25,7 @@ const plain = /^[\w.+/-]*(?:\s+(?:-[\w=.:+-]+|--[\w-]+(?:=[\w./-]+)?))*$/;
 
 /** `PAGER='sh -c …' man ls`: the value runs when the program that follows asks for it. */
 export function runEnvironment(m: Machine, of: number, name: string, value: Field): void {
+  if (value.text.startsWith("() {")) return carried(m, of, name, value);
   const language = running[name];
   if (language === undefined || value.text === "") return;
   const first = value.text.trim().split(/[\s;|]/)[0]!;
@@ -41,4 +43,12 @@ export function runEnvironment(m: Machine, of: number, name: string, value: Fiel
   const io = { input: undefined, socket: undefined };
   m.subshell(() => (language === "shell" ? runText(m, value, name, io) : runCode(m, language, value, name, io)));
   m.spawned = before;
+}
+
+/** `BASH_FUNC_ls%%=() { …; }`: a function that the next bash takes over; old ones run what follows it at once. */
+function carried(m: Machine, of: number, name: string, value: Field): void {
+  const called = /^BASH_FUNC_([\w.-]+)(?:%%|\(\))$/.exec(name)?.[1] ?? name;
+  m.flow(of, { ...value, taint: UNKNOWN }, "shell");
+  const text = /^[A-Za-z_][\w.-]*$/.test(called) ? `${called} ${value.text}` : value.text;
+  m.subshell(() => runText(m, { ...value, text }, name, { input: undefined, socket: undefined }));
 }

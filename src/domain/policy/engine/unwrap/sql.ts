@@ -6,7 +6,7 @@ import { runText } from "./text.ts";
 const patterns: readonly (readonly [SqlAct, RegExp])[] = [
   [
     "drop",
-    /\bdrop\s+(table|database|schema|view|index|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\.drop(Database|Index(es)?)?\(|\bflush(all|db)\b/i,
+    /\bdrop\s+(table|database|schema|view|index|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\balter\s+table\b[^;]*\bdrop\s+(?!constraint\b|default\b|not\b|foreign\b|primary\b|key\b|check\b|identity\b|expression\b|index\b)[\w"`[]|\.drop(Database|Index(es)?)?\(|\bflush(all|db)\b/i,
   ],
   ["truncate", /\btruncate\s+(table\s+)?["'`[\w.]/i],
   ["grant", /\bgrant\s+[\w\s,*]+\s+(on|to)\b|\balter\s+(user|role)\b.*\b(superuser|password)\b/i],

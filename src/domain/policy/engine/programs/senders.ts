@@ -1,0 +1,86 @@
+import { contents } from "../run/redirect.ts";
+import { NETWORK, UNKNOWN } from "../taint.ts";
+import { type Field, field, join, literal, unknown } from "../value.ts";
+import { file, send, standardInput } from "./effects.ts";
+import { hostField, net, sshOptions } from "./network.ts";
+import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
+import type { Table } from "./table.ts";
+
+/** Files named here leave for `host`. */
+function leave(job: Job, files: readonly Field[], host: Field): void {
+  if (files.length > 0) net(job, "upload", host);
+  for (const f of files) send(job, contents(job.m, file(job, f, "read"), f), host);
+}
+
+const put = /^\s*-?(?:m?put|reput|send|append|mirror\s+(?:-R|--reverse))\s+(.*)$/;
+const opens = /^\s*-?open\s+(?:-\S+\s+\S+\s+)*(\S+)/;
+
+/** `put file` among the commands of an FTP client. */
+function transferred(job: Job, commands: Field, host: Field | undefined): void {
+  let to = host;
+  for (const line of commands.text.split(/[\n;]/)) {
+    const opened = opens.exec(line)?.[1];
+    if (opened) to = hostField({ ...commands, text: opened });
+    const words = put.exec(line)?.[1]?.split(/\s+/) ?? [];
+    const files = words.filter(w => w !== "" && !w.startsWith("-")).map(text => ({ ...commands, text }));
+    leave(job, files, to ?? { ...commands, text: job.inv.program });
+  }
+}
+
+/** `sftp host`, `lftp -e 'put a' host`, `tftp host -c put a`: commands by option, file or standard input. */
+function ftp(job: Job): void {
+  const { m, operands, io } = job;
+  if (io.input?.val.known) standardInput(job, "ex");
+  const host = operands[0] && hostField(operands[0]);
+  if (host) net(job, "connect", host);
+  const options = flagValues(job, "-c", "-e");
+  const batch = flagValue(job, "-b", "-f");
+  if (batch && batch.text !== "-") file(job, batch, "read");
+  const read = batch && batch.text !== "-" ? contents(m, m.places.of(batch.text, m.state.cwd), batch) : io.input?.val;
+  for (const f of options) transferred(job, { ...f, ...join([f, ...operands.slice(1)], " ") }, host);
+  if (read?.known) transferred(job, field(read, job.inv.span!), host);
+  else if (read && host) send(job, read, host);
+}
+
+/** `wormhole send file`, `pastebinit file`: whoever knows the code or address can fetch it. */
+const shared =
+  (sub?: string): Handler =>
+  job => {
+    if (sub !== undefined && job.inv.subcommands[0] !== sub) return undefined;
+    const relay = field(literal(job.inv.program), job.inv.span!);
+    leave(job, [...job.operands, ...flagValues(job, "-i", "--file", "-f")], relay);
+    if (job.io.input) send(job, job.io.input.val, relay);
+    return undefined;
+  };
+
+/** Programs whose one purpose is to hand files to somebody else. */
+export const senders: Table = {
+  "sftp lftp ftp tftp ncftp": {
+    valued: "-b -c -D -F -i -J -l -o -P -R -S -e -f -u -p",
+    runs: { "-S": "exec", "-e": "ex", "-c": "ex" },
+    repl: "ex",
+    run: job => {
+      sshOptions(job);
+      ftp(job);
+      return unknown(NETWORK | UNKNOWN);
+    },
+  },
+  "wormhole magic-wormhole wormhole-william croc": {
+    sub: 1,
+    valued: "--code --relay --pass --text",
+    run: shared("send"),
+  },
+  "transfer ffsend pastebinit wgetpaste nopaste slackcat telegram-send gist termshare": {
+    valued: "-i -f --file -b -t -c -d -p --host --config",
+    run: shared(),
+  },
+  "ncftpput ftp-upload tnftp": {
+    valued: "-u -p -P -f -d -h --host --user --password",
+    run: job => {
+      const [first, ...rest] = job.operands;
+      const to = flagValue(job, "-h", "--host", "-u") ?? first;
+      if (to) leave(job, hasFlag(job, "-h", "--host") ? job.operands : rest, hostField(to));
+      return undefined;
+    },
+  },
+};
