@@ -6,15 +6,36 @@ const plain = /^(?:https?:\/\/)?([a-z0-9.-]+)(?:\/[^@]*)?$/;
 /** The host of a URL or of `[user@]host[:port][/path]`; lower case, no brackets, no port. */
 export function hostOf(text: string): string {
   const simple = plain.exec(text);
-  if (simple !== null) return simple[1]!;
+  if (simple !== null) return text === simple[1] ? text : addressOf(simple[1]!);
   let rest = text.replace(scheme, "");
   const slash = rest.search(/[/?#]/);
   if (slash >= 0) rest = rest.slice(0, slash);
   rest = rest.slice(rest.lastIndexOf("@") + 1);
   const bracketed = /^\[([^\]]+)\]/.exec(rest);
-  if (bracketed) return bracketed[1]!.toLowerCase();
-  return rest.replace(/:\d*$/, "").toLowerCase();
+  if (bracketed) return addressOf(bracketed[1]!.toLowerCase());
+  return addressOf(rest.replace(/:\d*$/, "").toLowerCase());
 }
+
+/** Names of services that answer with the address in front of them. */
+const wildcardDns = /^(?:.*[.-])?(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})\.(?:nip|sslip|xip)\.io$/;
+const mapped = /^::ffff:(?:(\d[\d.]+)|([\da-f]{1,4}):([\da-f]{1,4}))$/;
+
+/** One spelling of an address: `2852039166`, `0xa9.0xfe.43518`, `::ffff:a9fe:a9fe`, `169-254-169-254.nip.io` (WHATWG URL, IPv4 parser). */
+function addressOf(host: string): string {
+  if (host.endsWith(".")) return addressOf(host.slice(0, -1));
+  if (host.endsWith("p.io")) return wildcardDns.exec(host)?.slice(1, 5).join(".") ?? host;
+  if (host.startsWith("::ffff:")) {
+    const [, dotted, high, low] = mapped.exec(host) ?? [];
+    return dotted ?? (high === undefined ? host : fromNumber(parseInt(high, 16) * 65_536 + parseInt(low!, 16)));
+  }
+  if (!/^(0x[\da-f]*|\d+)(\.(0x[\da-f]*|\d+)){0,3}$/.test(host)) return host;
+  const parts = host.split(".").map(part => (/^0\d/.test(part) ? parseInt(part, 8) : Number(part || "0")));
+  const last = parts.pop()!;
+  const before = parts.reduce((sum, part, at) => sum + part * 256 ** (3 - at), 0);
+  return Number.isFinite(before + last) ? fromNumber(before + last) : host;
+}
+
+const fromNumber = (n: number): string => [24, 16, 8, 0].map(bits => Math.floor(n / 2 ** bits) % 256).join(".");
 
 /** A host that is this machine. */
 export const isLocal = (host: string): boolean =>

@@ -14,9 +14,11 @@ import { EMPTY, field, literal } from "../value.ts";
 import { localPath } from "./local-path.ts";
 import { type Leaf, leaves } from "./leaves.ts";
 import { namedProgram, programOf } from "./named-program.ts";
+import { isMongo, mongoActs } from "./mongo.ts";
+import { takesSession } from "./page-script.ts";
 import { isPatch, patched } from "./patch.ts";
-import { holdsSecret } from "./secrets.ts";
-import { type Verb, verbOf } from "./verbs.ts";
+import { holdsSecret, holdsSetting } from "./secrets.ts";
+import { split, type Verb, verbOf } from "./verbs.ts";
 import { windows } from "../windows/run.ts";
 
 const commandKey = /^((\w+_)?(command|cmd)s?|script|shell|bash|shell_?command|command_?line|run|exec|argv)$/i;
@@ -24,6 +26,14 @@ const codeKey = /^(code|source|cell_?source|source_?code|snippet|program|express
 const sqlKey = /^(sql|query|queries|statement|statements|q)$/i;
 const dataKey =
   /^(content|contents|text|body|message|messages|description|title|comment|old_?(string|str|text)|new_?(string|str|text)|file_?text|data|prompt|summary|reason|note|markdown|html|pattern|regex|value|instructions|observations?|thoughts?|facts?|notes|question|answer|context|keywords|topic|search_?(phrase|term|query))$/i;
+/** The words behind the program of a `command`, or behind one named beside them. */
+const wordsKey = /^(args|arguments|parameters)$/i;
+const programKey = /^(program|executable|binary|exe)$/i;
+/** What a tool that executes is given under a name that says nothing. */
+const inputKey = /^(text|body|input|value)$/i;
+const databases = /sql|query|database|postgres|mongo|oracle|duckdb|clickhouse|snowflake|bigquery|supabase/i;
+/** Servers of other people: what is written to one has left, whatever path it lies under there. */
+const elsewhere = /github|gitlab|bitbucket|gist|pastebin/i;
 /** What an editor is told to do, where other tools have a command line. */
 const editorVerb = /^(view|create|str_replace|insert|undo_edit|read|write|append|delete|rename|move|copy|search|list)$/;
 /** Tools whose scripts run in a page. */
@@ -49,6 +59,7 @@ export function mcp(m: Machine, call: McpCall): void {
   const { found, complete } = leaves(call.args);
   if (!complete) m.gap("too_deep", "the arguments are nested or numerous beyond what is read");
   const reader = new Reader(m, subject, verbOf(editorCommand(subject) ?? call.tool));
+  reader.words = found.find(leaf => leaf.list !== undefined && wordsKey.test(leaf.key))?.list;
   for (const leaf of found) reader.leaf(leaf);
   reader.end();
 }
@@ -65,7 +76,8 @@ class Reader {
   private readonly seenLists = new Set<readonly string[]>();
   private secret: Word | undefined;
   private holdsSecret = false;
-  private args: readonly string[] | undefined;
+  /** The list behind a command's name, wherever it stands among the arguments. */
+  words: readonly string[] | undefined;
   private pendingCommand: string | undefined;
   private readonly m: Machine;
   private readonly call: ToolCall;
@@ -87,21 +99,27 @@ class Reader {
     if (isPatch(text) && (/patch|diff|edit/i.test(this.call.tool) || /^(input|patch|diff|command)$/i.test(key)))
       this.patch(text);
     else if (key === "command" && text === this.editor) return;
+    else if (isMongo(this.call) && (commandKey.test(key) || codeKey.test(key))) this.sql(text);
     else if (/^(script|function|expression)$/i.test(key) && inPage.test(this.name())) this.code(text);
-    else if (commandKey.test(key)) this.command(leaf);
-    else if (key === "args" && leaf.list !== undefined) this.args = leaf.list;
+    else if (commandKey.test(key) || (programKey.test(key) && this.words !== undefined)) this.command(leaf);
+    else if (leaf.list !== undefined && leaf.list === this.words) return;
     else if (codeKey.test(key) && this.runsCode()) this.code(text);
+    else if (this.verb.runs && inputKey.test(key)) this.given(leaf);
     else if (dataKey.test(key)) this.data(leaf);
     else this.classify(leaf);
   }
 
   /** Flows are known only when every argument has been seen. */
   end(): void {
-    if (this.pendingCommand !== undefined) this.argv([this.pendingCommand, ...(this.args ?? [])]);
+    const given = [...(this.pendingCommand === undefined ? [] : [this.pendingCommand]), ...(this.words ?? [])];
+    if (this.pendingCommand !== undefined || this.verb.runs) this.argv(given);
+    const program = programOf(this.call.server, this.call.tool);
+    if (this.pendingCommand !== undefined && program !== undefined) this.argv([program, ...given]);
     const words = namedProgram(this.call.server, this.call.tool, this.call.input);
     if (words !== undefined) this.argv(words);
+    if (isMongo(this.call)) for (const does of mongoActs(this.call)) this.m.facts.push({ kind: "sql", of: 0, does });
     // What is created somewhere, but in no file, lies with the service behind the server.
-    const keeps = this.verb.does === "write" && !this.namesPath;
+    const keeps = this.verb.does === "write" && (!this.namesPath || elsewhere.test(this.call.server));
     const sends = this.hosts.length > 0 || this.verb.sends || keeps || this.call.hints.open_world;
     if (!sends || (this.secret === undefined && !this.holdsSecret)) return;
     const host = this.hosts[0] ?? { text: this.call.server, known: this.call.server !== "" };
@@ -117,20 +135,23 @@ class Reader {
   }
 
   private data(leaf: Leaf): void {
-    this.holdsSecret ||= holdsSecret(leaf.text);
+    this.holdsSecret ||= holdsSecret(leaf.text) || holdsSetting(leaf.text);
     if (urlText.test(leaf.text) && !/\s/.test(leaf.text.trim())) this.url(leaf.text);
-    else if (this.verb.runs && /^(text|body|input|value)$/i.test(leaf.key)) this.shell(leaf.text);
+  }
+
+  /** `run_code {input}` is code, `run_query {input}` a statement, `execute {input}` a command line. */
+  private given({ text }: Leaf): void {
+    this.holdsSecret ||= holdsSecret(text);
+    if (databases.test(this.name())) this.sql(text);
+    else if (/code|python|node|javascript|typescript/i.test(this.call.tool)) this.code(text);
+    else this.shell(text);
   }
 
   private classify(leaf: Leaf): void {
     const { key, text } = leaf;
     this.holdsSecret ||= holdsSecret(text);
     if (urlText.test(text)) this.url(text);
-    else if (
-      sqlKey.test(key) ||
-      (/sql|query|database|postgres|mysql|sqlite|mongo/i.test(this.call.tool) && /\s/.test(text))
-    )
-      this.sql(text);
+    else if (this.isStatement(key, text)) this.sql(text);
     else if (
       !/^[^\s/\\@]+@[\w.-]+$/.test(text) &&
       (pathKey.test(key) || pathText.test(text)) &&
@@ -140,7 +161,14 @@ class Reader {
       this.path(key, text);
   }
 
+  /** A statement to a database, or the words somebody looks for. */
+  private isStatement(key: string, text: string): boolean {
+    if (databases.test(this.name()) && /\s/.test(text)) return true;
+    return sqlKey.test(key) && !split(this.call.tool).includes("search");
+  }
+
   private sql(text: string): void {
+    if (programOf(this.call.server, this.call.tool) === "redis-cli") this.shell(text);
     for (const does of sqlActs(text)) this.m.facts.push({ kind: "sql", of: 0, does });
   }
 
@@ -190,7 +218,7 @@ class Reader {
         /s$/i.test(leaf.key) || leaf.list.some(t => /\s/.test(t) && !/^-/.test(t)) ? looksLikeLines(leaf.list) : false;
       if (lines) for (const line of leaf.list) this.shell(line);
       else this.argv(leaf.list);
-    } else if (/^(\S+)$/.test(leaf.text) && Array.isArray(this.call.input["args"])) this.pendingCommand = leaf.text;
+    } else if (/^(\S+)$/.test(leaf.text) && this.words !== undefined) this.pendingCommand = leaf.text;
     else this.shell(leaf.text);
   }
 
@@ -218,6 +246,11 @@ class Reader {
 
   /** Code in a language the tool's name tells, or else read as both usual ones. */
   private code(text: string): void {
+    const taken = inPage.test(this.name()) ? takesSession(text) : undefined;
+    if (taken !== undefined) {
+      this.holdsSecret = true;
+      this.hosts.push({ text: taken, known: true });
+    }
     if (text.length > limits.chars) {
       this.m.gap("too_long", `${text.length} characters of code`);
       return;

@@ -5,7 +5,7 @@
 export function localPath(text: string): string[] {
   let path = text.trim();
   if (/^file:/i.test(path)) path = decode(path.replace(/^file:(\/\/(localhost)?)?/i, "")) || "/";
-  else if (/%2e|%2f|%5c/i.test(path)) path = decode(path);
+  else if (/%[0-9a-f]{2}/i.test(path)) path = decode(path);
   path = windowsPath(path);
   const lower = path.toLowerCase();
   const folded =
@@ -16,9 +16,11 @@ export function localPath(text: string): string[] {
   return folded ? [path, lower] : [path];
 }
 
-function decode(text: string): string {
+/** Decoded until nothing changes: `%252e` is `%2e` is `.`. */
+function decode(text: string, rounds = 3): string {
   try {
-    return decodeURIComponent(text);
+    const plain = decodeURIComponent(text);
+    return plain === text || rounds === 0 ? plain : decode(plain, rounds - 1);
   } catch {
     return text;
   }

@@ -1,7 +1,10 @@
 /** Tools that are a program by another name: `git_push {force: true}` is `git push --force`. */
 import { split } from "./verbs.ts";
 
-const programs = new Set("git kubectl docker podman helm npm terraform tofu pulumi gh aws gcloud az".split(" "));
+const programs = new Map(
+  "git kubectl docker podman helm npm terraform tofu pulumi gh aws gcloud az".split(" ").map(name => [name, name]),
+);
+for (const name of ["redis", "valkey"]) programs.set(name, "redis-cli");
 const filler = /^(execute|run|call|invoke|command|commands|generic|tool|cli|mcp|server)$/;
 /** Arguments that stand without an option, in the order programs take them. */
 const operandKeys =
@@ -11,7 +14,7 @@ const operandKeys =
 
 /** The program a tool's name or its server's name speaks of. */
 export const programOf = (server: string, tool: string): string | undefined =>
-  [...split(tool), ...split(server)].find(word => programs.has(word));
+  [...split(tool), ...split(server)].map(word => programs.get(word)).find(program => program !== undefined);
 
 /** The words that program would have been given; `undefined` where the tool's name tells no subcommand. */
 export function namedProgram(server: string, tool: string, input: Record<string, unknown>): string[] | undefined {
@@ -19,8 +22,9 @@ export function namedProgram(server: string, tool: string, input: Record<string,
   if (program === undefined) return undefined;
   const given = input["command"];
   const command = typeof given === "string" && /^[a-z][\w-]*$/.test(given) ? [given] : undefined;
-  const words = command ?? split(tool).filter(word => word !== program && word !== "" && !filler.test(word));
-  if (words.length === 0) return undefined;
+  const words =
+    command ?? split(tool).filter(word => programs.get(word) !== program && word !== "" && !filler.test(word));
+  if (words.length === 0 && strings(input["args"]).length === 0) return undefined;
   const operands = operandKeys.flatMap(key => strings(input[key]));
   return [program, ...words, ...operands, ...flags(program, input)];
 }

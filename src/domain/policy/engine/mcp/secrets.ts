@@ -4,3 +4,11 @@ const forms =
 
 export const holdsSecret = (text: string): boolean =>
   text.length >= 16 && forms.test(text.length > 65_536 ? text.slice(0, 65_536) : text);
+
+/** `STRIPE_SECRET_KEY=…`, `postgres://user:password@host`, as settings files have them; names alone and placeholders are none. */
+const setting =
+  /(?:^|[\s"'])(?:export\s+)?[A-Z0-9_]*(?:SECRET|PASSWORD|PASSWD|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY)[A-Z0-9_]*=["']?(?!your|my|the|xxx|example|change|replace|process|test|dummy)(?=[^\s"']*\d|[^\s"']{20})[\w+/=.!@#%^&*-]{8,}|\b(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|rediss?|amqps?):\/\/[\w.-]+:(?!password|pass|pw|user|secret|postgres|root|x{3})[^\s:@/<>${}]{6,}@(?!localhost|127\.)[\w-]/;
+
+/** A text that tells what a settings file with secrets holds. */
+export const holdsSetting = (text: string): boolean =>
+  (text.includes("=") || text.includes("://")) && setting.test(text.length > 65_536 ? text.slice(0, 65_536) : text);

@@ -12,7 +12,7 @@ const patterns: readonly (readonly [SqlAct, RegExp])[] = [
   ["grant", /\bgrant\s+[\w\s,*]+\s+(on|to)\b|\balter\s+(user|role)\b.*\b(superuser|password)\b/i],
   [
     "run_program",
-    /\bcopy\b[^;]*\b(to|from)\s+program\b|\bxp_cmdshell\b|\bsys_exec\b|\binto\s+(outfile|dumpfile)\b|\bload_file\s*\(|\bload_extension\s*\(|\bsystem\s*\(|\blo_(import|export)\s*\(|\bpg_read_file\s*\(|\bdbms_scheduler\b|^\s*(\\!|\.shell|\.system|!)/im,
+    /\bcopy\b[^;]*\b(to|from)\s+program\b|\bxp_cmdshell\b|\bsys_exec\b|\binto\s+(outfile|dumpfile)\b|\bload_file\s*\(|\bload_extension\s*\(|\bsystem\s*\(|\blo_(import|export)\s*\(|\bpg_(read_(binary_)?file|ls_dir)\s*\(|\bsp_oacreate\b|\butl_file\b|\bdbms_scheduler\b|^\s*(\\!|\.shell|\.system|!)/im,
   ],
 ];
 
@@ -23,7 +23,11 @@ const updateAll = /\bupdate\s+["'`[\]\w.]+\s+set\s+(?:(?!\bwhere\b)[^;])*(;|$)/i
 /** What a text of SQL (or Mongo, Redis) statements destroys or reaches; comments are taken off first. */
 export function sqlActs(text: string): SqlAct[] {
   const plain = text.length > 8192 ? text.slice(0, 8192) : text;
-  const bare = plain.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ").replace(/'(?:[^'\\]|\\.|'')*'/g, "''");
+  const uncommented = plain.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ");
+  // `EXEC('…')` and `EXECUTE IMMEDIATE '…'` run what the quotes hold.
+  const bare = /\bexec(ute)?(\s+immediate)?[\s(]+n?'/i.test(uncommented)
+    ? uncommented.replaceAll("'", " ")
+    : uncommented.replace(/'(?:[^'\\]|\\.|'')*'/g, "''");
   const out: SqlAct[] = [];
   for (const [act, pattern] of patterns) if (pattern.test(bare)) out.push(act);
   if (deleteAll.test(bare.trim())) out.push("delete_all");

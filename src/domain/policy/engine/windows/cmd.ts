@@ -8,6 +8,8 @@ interface Piece {
   text: string;
   at: number;
   mark: boolean;
+  /** Held by quotes in part: what is put in for a reference does not split it. */
+  quoted: boolean;
 }
 
 /** Splits a line of cmd: `^` escapes, quotes, `& && || |`, redirects, parentheses. */
@@ -16,26 +18,29 @@ function split(text: string): Piece[] {
   let word = "";
   let start = -1;
   let quoted = false;
+  let held = false;
   const flush = () => {
-    if (start >= 0) out.push({ text: word, at: start, mark: false });
+    if (start >= 0) out.push({ text: word, at: start, mark: false, quoted: held });
     word = "";
+    held = false;
     start = -1;
   };
   for (let i = 0; i < text.length && out.length < 2000; i++) {
     const c = text[i]!;
     if (c === '"') {
       quoted = !quoted;
+      held = true;
       if (start < 0) start = i;
     } else if (quoted) word += c;
     else if (c === "^") {
       if (start < 0) start = i;
       const next = text[++i];
       if (next !== "\n" && next !== "\r") word += next ?? "";
-    } else if (c === " " || c === "\t" || c === ",") flush();
+    } else if (c === " " || c === "\t" || (c === "," && !/%[^%:]+:~-?\d+$/.test(word))) flush();
     else if ("&|()<>\n\r".includes(c)) {
       flush();
       const double = text[i + 1] === c && "&|>".includes(c);
-      out.push({ text: double ? c + c : c, at: i, mark: true });
+      out.push({ text: double ? c + c : c, at: i, mark: true, quoted: false });
       if (double) i++;
     } else {
       if (start < 0) start = i;
@@ -115,7 +120,7 @@ export function cmd(m: Machine, text: string): Val {
   let input: Val | undefined;
   let words: Piece[] = [];
   const list = split(text);
-  list.push({ text: "\n", at: text.length, mark: true });
+  list.push({ text: "\n", at: text.length, mark: true, quoted: false });
   m.within(undefined, () => {
     for (let i = 0; i < list.length; i++) {
       const p = list[i]!;
@@ -147,31 +152,30 @@ function loops(m: Machine, words: readonly Piece[], set: readonly Piece[]): void
   const first = set[0];
   if (!name || !first) return;
   const kind = option?.text.toLowerCase();
-  if (kind === "/f" && first.text.startsWith("'"))
-    cmd(
-      m,
-      set
-        .map(p => p.text)
-        .join(" ")
-        .replace(/^'|'$/g, ""),
-    );
+  const source = set.map(p => p.text).join(" ");
+  const made = kind === "/f" && first.text.startsWith("'") ? cmd(m, source.replace(/^'|'$/g, "")) : unknown();
   const root = kind === "/r" ? words[words.indexOf(option!) + 1]?.text : undefined;
   const held =
     root !== undefined && !root.startsWith("%")
       ? { ...unknown(), text: `${root.replace(/\\$/, "")}\\${hole}\\*` }
       : set.length === 1 && kind !== "/f" && kind !== "/r"
         ? expand(m, first.text)
-        : unknown();
+        : made;
   m.state.set(`%${name.toLowerCase()}`, held);
 }
 
 function command(m: Machine, words: readonly Piece[], input: Val | undefined): Val {
   m.step();
   const files = words.filter(w => w.text.startsWith("\0"));
-  const rest = words.filter(w => !w.text.startsWith("\0")).map(w => fieldOf(m, w));
+  const written = words.filter(w => !w.text.startsWith("\0"));
+  const rest = written.map(w => fieldOf(m, w));
   pastConditions(rest);
   const head = rest[0];
   if (!head) return EMPTY;
+  // A reference is replaced before the line is split.
+  const source = written.at(-rest.length)!;
+  if (!source.quoted && /^@?[%!]/.test(source.text) && head.known && /\s/.test(head.text) && !/[%!]/.test(head.text))
+    return cmd(m, rest.map(f => f.text).join(" "));
   const name = head.text.replace(/^@/, "");
   const printed = named(m, name, head, rest.slice(1), input);
   for (const w of files) redirected(m, w, printed);
@@ -193,7 +197,7 @@ const fieldOf = (m: Machine, w: Piece): Field => field(expand(m, w.text), m.span
 function named(m: Machine, name: string, head: Field, rest: readonly Field[], input: Val | undefined): Val {
   if (!head.known) {
     m.gap("unresolved_program", name.slice(0, 80), head.span);
-    m.bare(name.slice(0, 80), head.span);
+    m.flow(m.bare(name.slice(0, 80), head.span), head, "shell");
     return unknown();
   }
   if (/^set$/i.test(name)) {

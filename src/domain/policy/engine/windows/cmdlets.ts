@@ -35,6 +35,8 @@ export const aliases: ReadonlyMap<string, string> = new Map(
     sp: "set-itemproperty",
     saps: "start-process",
     start: "start-process",
+    gps: "get-process",
+    ps: "get-process",
     spps: "stop-process",
     kill: "stop-process",
     sasv: "start-service",
@@ -66,7 +68,8 @@ export const aliases: ReadonlyMap<string, string> = new Map(
 
 /** Parameters by the prefix PowerShell needs to tell them apart; `powershell -enc` is `-encodedcommand`. */
 export function parameter(text: string, program: string): string {
-  const lower = text.toLowerCase();
+  // `powershell.exe` takes `/enc` as well.
+  const lower = text.toLowerCase().replace(/^\//, /^(powershell|pwsh)$/.test(program) ? "-" : "/");
   if (/^-(r|re|rec|recu|recur|recurs)$/.test(lower)) return "-recurse";
   if (/^-fo(r|rc)?$/.test(lower)) return "-force";
   if (/^-outf?(i|il)?$/.test(lower) || lower === "-o") return "-outfile";

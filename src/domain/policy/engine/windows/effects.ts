@@ -1,7 +1,20 @@
 import { windowsPath } from "../mcp/local-path.ts";
 import { UNKNOWN } from "../taint.ts";
 import { EMPTY, field, join, literal, unknown, type Val, word } from "../value.ts";
-import { archives, copies, filters, links, lists, makes, mounts, permissions, reads, remove, writes } from "./files.ts";
+import {
+  archives,
+  copies,
+  everything,
+  filters,
+  links,
+  lists,
+  makes,
+  mounts,
+  permissions,
+  reads,
+  remove,
+  writes,
+} from "./files.ts";
 import { type Effect, nothing, operands, type WindowsJob } from "./job.ts";
 import {
   alias,
@@ -19,7 +32,8 @@ import {
 } from "./start.ts";
 import { certutil, fetchRun, mail, object, web } from "./web.ts";
 
-const prints: Effect = job => join(operands(job), " ");
+/** To `echo` of cmd a switch is text like any other. */
+const prints: Effect = job => join(job.inv.dialect === "cmd" ? job.words : operands(job), " ");
 /** `setx NAME value`: the variable of every program started later. */
 const sets: Effect = job => {
   const [name, value] = operands(job);
@@ -36,7 +50,7 @@ const table: Record<string, Effect> = {
   "set-content add-content out-file tee-object": writes,
   "new-item md mkdir": makes,
   "get-content type more": reads,
-  "get-childitem get-item resolve-path": lists,
+  "get-childitem dir get-item resolve-path": lists,
   "where-object select-object sort-object": filters,
   "copy-item copy xcopy robocopy": copies("read"),
   "move-item move ren rename-item": copies("delete"),
@@ -60,6 +74,11 @@ const table: Record<string, Effect> = {
   "new-object": object,
   "write-output write-host echo": prints,
   "foreach-object": each,
+  "get-process": job => (job.words.length === 0 ? { ...unknown(0), text: everything } : undefined),
+  "stop-process": job => {
+    if (job.input?.text === everything) job.inv.args.push({ text: everything, known: true });
+    return EMPTY;
+  },
   "out-string select-string": through,
   "set-alias new-alias": alias,
   "invoke-sqlcmd sqlcmd": query,

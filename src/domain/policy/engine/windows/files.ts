@@ -55,9 +55,13 @@ export const lists: Effect = job => {
   return items(`${text}\\${filter ? some : "*"}`, dir.known && !filter);
 };
 
+/** What `Get-Process` without a name hands on. */
+export const everything = "*";
+
 /** Keeps some of what comes in. */
 export const filters: Effect = job => {
   const files = piped(job);
+  if (job.input?.text === everything && job.inv.program !== "sort-object") return unknown(0);
   if (!files) return job.input;
   return items(files.text.includes(hole) ? files.text : files.text.replace(/\*$/, `${hole}\\*`), false);
 };

@@ -2,12 +2,12 @@ import type { Invocation } from "../../facts.ts";
 import { windowsPath } from "../mcp/local-path.ts";
 import { lookup } from "../programs/table.ts";
 import { invocation, type Machine } from "../run/machine.ts";
-import { concat, EMPTY, type Field, field, unknown, type Val, word } from "../value.ts";
+import { concat, EMPTY, type Field, field, literal, unknown, type Val, word } from "../value.ts";
 import { aliases, parameter } from "./cmdlets.ts";
 import { effects } from "./effects.ts";
 import { jobOf } from "./job.ts";
 import { type Piece, pieces } from "./tokens.ts";
-import { evaluate } from "./values.ts";
+import { evaluate, variable } from "./values.ts";
 
 /** Runs PowerShell source abstractly. */
 export function powershell(m: Machine, source: string): Val {
@@ -145,10 +145,37 @@ function called(m: Machine, args: readonly Piece[][], input: Val | undefined): V
     return unknown();
   }
   if (name.taint !== 0) m.flow(m.bare(name.text.slice(0, 80), span), name, "shell");
-  const rest = args
-    .slice(1)
-    .map(a => field(evaluate(m, a, run(m)), m.span(a[0]!.at, a.at(-1)!.at + a.at(-1)!.text.length)));
+  const rest = args.slice(1).flatMap(a => {
+    const at = m.span(a[0]!.at, a.at(-1)!.at + a.at(-1)!.text.length);
+    const table = a.length === 1 && a[0]!.kind === "word" ? /^@(\w+)$/.exec(a[0]!.text)?.[1] : undefined;
+    return (table === undefined ? [evaluate(m, a, run(m))] : splatted(m, table)).map(val => field(val, at));
+  });
   return invoked(m, name.text, rest, input, span);
+}
+
+/** `@name`: the parameters a table holds, `-Name:value` each, or the operands of a list. */
+function splatted(m: Machine, name: string): Val[] {
+  const held = variable(m, name);
+  if (!/^\s*["']?\w+["']?\s*=/.test(held.text)) return held.text.split(" ").map(text => ({ ...held, text }));
+  const out: Val[] = [];
+  let entry: Piece[] = [];
+  for (const p of [...pieces(held.text), undefined]) {
+    if (p !== undefined && p.kind !== "end") entry.push(p);
+    else {
+      if (entry.length > 1) out.push(...parameterOf(m, entry));
+      entry = [];
+    }
+  }
+  return out;
+}
+
+/** `Name = value` of a table; a switch is given or left out. */
+function parameterOf(m: Machine, [head, ...rest]: Piece[]): Val[] {
+  const [key = "", tail = ""] = head!.text.split("=", 2);
+  const behind = rest[0]?.text === "=" ? rest.slice(1) : rest;
+  const value = evaluate(m, tail === "" ? behind : [{ ...head!, text: tail }, ...behind], run(m));
+  if (value.text === "False") return [];
+  return [value.text === "True" ? literal(`-${key}`) : concat(literal(`-${key}:`), value)];
 }
 
 /** Runs a command whose words are known. */
@@ -193,7 +220,7 @@ function taken(inv: Invocation, rest: readonly Field[], program: string): void {
     const next = rest[i + 1];
     const value =
       flag[2] !== undefined ? { ...f, text: flag[2] } : next && !/^[-/][A-Za-z]/.test(next.text) ? next : undefined;
-    const name = flag[1]!.startsWith("-") ? parameter(flag[1]!, program) : flag[1]!.toLowerCase();
+    const name = parameter(flag[1]!, program);
     inv.flags.push(value ? { name, value, span: f.span } : { name, span: f.span });
   }
 }

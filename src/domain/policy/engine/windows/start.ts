@@ -82,7 +82,10 @@ export const start: Effect = job => {
   const given = value(job, "-argumentlist", "-args");
   const made = held(job, program);
   if (made) job.m.flow(job.of, made, "executed");
-  const rest = operands(job).filter(f => f !== program);
+  const rest =
+    job.inv.dialect === "cmd"
+      ? job.words.slice(job.words.indexOf(program) + 1)
+      : operands(job).filter(f => f !== program);
   const text = `${program.text} ${given ? given.text : rest.map(f => f.text).join(" ")}`.trim();
   return runText(job, { ...program, text }, job.inv.dialect === "cmd" ? "cmd" : "powershell");
 };

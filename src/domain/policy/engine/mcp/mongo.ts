@@ -1,0 +1,20 @@
+/** What a MongoDB tool destroys: `delete-many` with an empty filter, `{dropDatabase: 1}`. */
+import type { SqlAct, ToolCall } from "../../facts.ts";
+import { split } from "./verbs.ts";
+
+export const isMongo = ({ server, tool }: ToolCall): boolean => /mongo/i.test(`${server}/${tool}`);
+
+export function mongoActs({ tool, input }: ToolCall): SqlAct[] {
+  const words = split(tool);
+  const command = input["command"];
+  const names = [...words, ...Object.keys(typeof command === "object" && command !== null ? command : {})];
+  const out: SqlAct[] = [];
+  if (names.some(name => /^drop/i.test(name))) out.push("drop");
+  const filter = input["filter"] ?? input["query"];
+  const all = typeof filter === "string" ? /^\s*\{\s*\}\s*$/.test(filter) : isEmpty(filter);
+  if (all && words.some(word => /^(delete|remove)$/.test(word))) out.push("delete_all");
+  return out;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
