@@ -44,4 +44,21 @@ export const bringing: Techniques = {
     c => `cp /dev/stdin x <<< ${q(c)}; sh x`,
     c => `echo ${q(`x:\n ${c}`)} > justfile; just x`,
   ],
+  "files left by editors, descriptors and patches": [
+    c => `exec 3> x; echo ${q(c)} >&3; sh x`,
+    c => `exec {out}> x; echo ${q(c)} >&$out; sh x`,
+    c => `{ echo ${q(c)} >&3; } 3> x; sh x`,
+    c => `printf '%s\\n' a ${q(c)} . 'w x' q | ed -s; sh x`,
+    c => `ex -s x <<< $'a\\n'${q(c)}$'\\n.\\nwq'; sh x`,
+    c => `vim -es -c ${q(`a|${c}`)} -c 'w x' -c q; sh x`,
+    c => `sed -n 'w x' <<< ${q(c)}; sh x`,
+    c => `echo ${q(c)} | sponge x; sh x`,
+    c => `patch -p0 <<'END'\n--- /dev/null\n+++ x\n@@ -0,0 +1 @@\n+${c}\nEND\nsh x`,
+    c => `git apply <<'END'\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+${c}\nEND\nsh x`,
+  ],
+  "functions and aliases handed over by variables": [
+    c => `env ${q(`BASH_FUNC_ls%%=() { ${c}; }`)} bash -c ls`,
+    c => `env ${q(`x=() { :;}; ${c}`)} bash -c :`,
+    c => `BASH_ALIASES[ls]=${q(c)}; ls`,
+  ],
 };

@@ -297,7 +297,7 @@ export const coreutils: Table = {
       return unknown(UNKNOWN | input.taint | (decodes && job.operands.length === 0 ? DECODED : 0), input.origin);
     },
   },
-  tee: { valued: "", run: tee },
+  "tee sponge": { valued: "", run: tee },
   "rm grm": { valued: "", run: rm },
   "rimraf del-cli trash trash-put trash-cli gio-trash": {
     valued: "-G --glob",

@@ -1,12 +1,35 @@
-import type { Field } from "../value.ts";
+import { type Field, field, literal } from "../value.ts";
 import { file, language, standardInput, wrapped } from "./effects.ts";
-import { flagValue, hasFlag, type Job } from "./row.ts";
+import { flagValue, flagValues, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
 /** `vim +'!cmd'`. */
 function typed(job: Job, f: Field): void {
   job.inv.flags.push({ name: f.text });
   if (/^\+\D/.test(f.text)) language(job, "ex", { ...f, text: f.text.slice(1) }, "+");
+}
+
+const inserts = /^[\d,$.%]*[aic](?:ppend|nsert|hange)?!?(?:\|(.*))?$/;
+const writes = /^[\d,$.%]*(?:w(?:rite)?q?|x)!?(?:\s+([^\s!]\S*))?$/;
+const calls = /\bwritefile\(\[(['"])(.*?)\1\]\s*,\s*(['"])(.*?)\3/;
+
+/** What an editor leaves in a file when it is fed `a`, lines, `.` and `w name`, or is told to by `writefile()`. */
+function written(job: Job, text: string, own: Field | undefined): void {
+  const leave = (name: Field, lines: readonly string[]) =>
+    job.m.files.set(file(job, name, "write"), literal(`${lines.join("\n")}\n`));
+  const lines: string[] = [];
+  let typing = false;
+  for (const line of text.split("\n")) {
+    const [whole, told] = (typing ? undefined : inserts.exec(line.trim())) ?? [];
+    const [writing, named] = (typing ? undefined : writes.exec(line.trim())) ?? [];
+    const name = named === undefined ? own : field(literal(named), job.inv.span!);
+    if (typing && line === ".") typing = false;
+    else if (typing || told !== undefined) lines.push(told ?? line);
+    else if (whole !== undefined) typing = true;
+    else if (writing !== undefined && lines.length > 0 && name) leave(name, lines);
+    const called = calls.exec(line);
+    if (called) leave(field(literal(called[4]!), job.inv.span!), [called[2]!]);
+  }
 }
 
 /** Editors, pagers and multiplexers: what is typed there later reaches no check; commands given as flags do. */
@@ -21,7 +44,12 @@ export const editors: Table = {
       const script = flagValue(job, "-l");
       if (script?.text === "/dev/stdin" || script?.text === "-") standardInput(job, "lua");
       if (job.io.input?.val.known && (job.inv.program === "ex" || hasFlag(job, "-e", "-s"))) standardInput(job, "ex");
-      for (const f of job.operands) if (!f.text.startsWith("+")) file(job, f, "write");
+      const own = job.operands.filter(f => !f.text.startsWith("+"));
+      for (const f of own) file(job, f, "write");
+      const told = [...flagValues(job, "-c", "--cmd"), ...job.operands.filter(f => f.text.startsWith("+"))];
+      const texts = told.map(f => f.text.replace(/^\+/, ""));
+      if (job.io.input?.val.known) texts.push(job.io.input.val.text);
+      if (texts.length > 0) written(job, texts.join("\n"), own[0]);
       if (job.io.input === undefined && job.operands.length === 0 && job.inv.flags.length === 0)
         job.inv.interactive = true;
       return undefined;
@@ -40,7 +68,15 @@ export const editors: Table = {
     operands: "write",
     spawner: true,
   },
-  "ed red": { valued: "-p", operands: "write", repl: "ex" },
+  "ed red": {
+    valued: "-p",
+    operands: "write",
+    repl: "ex",
+    run: job => {
+      if (job.io.input?.val.known) written(job, job.io.input.val.text, job.operands[0]);
+      return undefined;
+    },
+  },
   "man info pinfo apropos": {
     valued: "-P -H -C -M --pager --html",
     runs: { "-P": "exec", "--pager": "exec", "-H": "exec", "--html": "exec" },

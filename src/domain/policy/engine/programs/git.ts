@@ -5,6 +5,7 @@ import { type Field, field, literal, unknown, type Val } from "../value.ts";
 import { part } from "./args.ts";
 import { file, language } from "./effects.ts";
 import { hostField, net } from "./network.ts";
+import { applyPatch } from "./patch.ts";
 import { type Handler, hasFlag, type Job, flagValues } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -152,6 +153,7 @@ const moves: Handler = job => {
   if (sub === "rm" && !hasFlag(job, "--cached", "-n", "--dry-run"))
     for (const f of job.operands) file(job, f, "delete", hasFlag(job, "-r"));
   if (sub === "mv") for (const f of job.operands) file(job, f, "write");
+  if (sub === "apply" || sub === "am") applyPatch(job);
   return undefined;
 };
 

@@ -11,6 +11,7 @@ import { interpreters } from "./interpreters.ts";
 import { multiplexers } from "./multiplexers.ts";
 import { network } from "./network.ts";
 import { packages } from "./packages.ts";
+import { patch } from "./patch.ts";
 import { type Row, UNLISTED, whole } from "./row.ts";
 import { search } from "./search.ts";
 import { senders } from "./senders.ts";
@@ -35,6 +36,7 @@ const tables: readonly Table[] = [
   senders,
   git,
   packages,
+  patch,
   containers,
   cloud,
   databases,

@@ -18,6 +18,7 @@ import { limits } from "../limits.ts";
 import { type Places, placesOf } from "../paths.ts";
 import { SECRET, SHELL, sources, UNKNOWN } from "../taint.ts";
 import { bareText, type Field, type Origin, type Val, word } from "../value.ts";
+import type { Target } from "./redirect.ts";
 import { State } from "./state.ts";
 
 /** As many links as the kernel follows would only cost time. */
@@ -70,6 +71,8 @@ export class Machine {
   readonly trees = new Map<string, Val>();
   /** Symbolic links made by this very command: link → target. */
   readonly links = new Map<string, string>();
+  /** Files that numbered descriptors lead to: `exec 3> file`. */
+  opened: Map<number, Target> | undefined;
   /** Made when the first function or alias is met: few commands have one. */
   calls: Calls | undefined;
   readonly world: World;

@@ -9,7 +9,7 @@ import { runScript } from "./script.ts";
 import { fromTree } from "./trees.ts";
 import type { Input, Io, Machine } from "./machine.ts";
 
-interface Target {
+export interface Target {
   path: string;
   field: Field;
   does: "read" | "write";
@@ -82,7 +82,9 @@ function duplicate(m: Machine, r: Redirects, fd: number, target: Field): void {
   const host =
     r.sockets?.get(from) ?? m.state.sockets?.get(from) ?? (from <= 2 ? (r.io.socket as Field | undefined) : undefined);
   if (!host) {
-    if (fd === 1 && from === 2) r.silent = true;
+    const opened = fd === 1 ? m.opened?.get(from) : undefined;
+    if (opened) r.files.push(opened);
+    if (fd === 1 && (from === 2 || opened)) r.silent = true;
     return;
   }
   connect(r, fd, host);
@@ -110,6 +112,8 @@ function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number
   }
   const append = one.operator.endsWith(">>");
   r.files.push({ path, field: target, does: reads ? "read" : "write", append, output: !reads && fd === 1 });
+  if (!reads && fd > 2)
+    (m.opened ??= new Map()).set(fd, { path, field: target, does: "write", append: true, output: true });
   if (reads && fd === 0) feed(r, contents(m, path, target));
 }
 

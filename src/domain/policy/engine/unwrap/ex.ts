@@ -43,16 +43,17 @@ export function sed(m: Machine, code: Val | Field, io: Io): Val {
     const substituted = evaluates.exec(part);
     if (substituted) return runText(m, { ...code, text: substituted[2]!.replace(/\\(.)/g, "$1") }, "sed s///e", io);
   }
-  if (/^[sy]/.test(code.text) && !/;|\n/.test(code.text)) return sedWrites(m, code, of);
+  if (/^[sy]/.test(code.text) && !/;|\n/.test(code.text)) return sedWrites(m, code, of, io);
   for (const found of code.text.matchAll(execute)) runText(m, { ...code, text: found[1] ?? "sh" }, "sed e", io);
-  return sedWrites(m, code, of);
+  return sedWrites(m, code, of, io);
 }
 
-function sedWrites(m: Machine, code: Val | Field, of: number): Val {
+function sedWrites(m: Machine, code: Val | Field, of: number, io: Io): Val {
   for (const found of code.text.matchAll(writes)) {
     const path = (found[1] ?? found[2] ?? "").trim();
-    if (path.startsWith("/") || path.startsWith("~"))
-      m.file(of, "write", { text: m.places.of(path, m.state.cwd), known: code.known });
+    const place = m.places.of(path, m.state.cwd);
+    if (path.startsWith("/") || path.startsWith("~")) m.file(of, "write", { text: place, known: code.known });
+    if (io.input) m.files.set(place, io.input.val);
   }
   return EMPTY;
 }
