@@ -153,7 +153,6 @@ const moves: Handler = job => {
   if (sub === "rm" && !hasFlag(job, "--cached", "-n", "--dry-run"))
     for (const f of job.operands) file(job, f, "delete", hasFlag(job, "-r"));
   if (sub === "mv") for (const f of job.operands) file(job, f, "write");
-  if (sub === "apply" || sub === "am") applyPatch(job);
   return undefined;
 };
 
@@ -210,6 +209,8 @@ const subcommands: Record<string, Handler> = {
   config: configure,
   rm: moves,
   mv: moves,
+  apply: applyPatch,
+  am: applyPatch,
   bisect,
   checkout,
   submodule,
