@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import type { Machine } from "../run/machine.ts";
 import { runSubscripts } from "../fold/arithmetic.ts";
 import { UNKNOWN } from "../taint.ts";
@@ -25,7 +26,8 @@ const plain = /^[\w.+/-]*(?:\s+(?:-[\w=.:+-]+|--[\w-]+(?:=[\w./-]+)?))*$/;
 
 /** `PAGER='sh -c …' man ls`: the value runs when the program that follows asks for it. */
 export function runEnvironment(m: Machine, of: number, name: string, value: Field): void {
-  if (value.text.startsWith("() {")) return carried(m, of, name, value);
+  // A value that grew by doubling is not looked into: that alone would build it.
+  if (value.text.length <= limits.chars && value.text.startsWith("() {")) return carried(m, of, name, value);
   const language = running[name];
   if (language === undefined || value.text === "") return;
   const first = value.text.trim().split(/[\s;|]/)[0]!;
