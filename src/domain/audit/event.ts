@@ -1,6 +1,6 @@
 import { type Static, Type as T, type TSchema } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { isDeeperThan } from "../json-depth.ts";
+import { checkOf } from "../schema-check.ts";
 import { isMoment } from "../time.ts";
 import type { Facets } from "./facets.ts";
 
@@ -45,7 +45,7 @@ const known: Readonly<Record<string, true>> = Object.assign(
   Object.create(null),
   Object.fromEntries(Object.keys(Event.properties).map(name => [name, true])),
 );
-const check = TypeCompiler.Compile(Event);
+const check = checkOf(Event);
 
 /** Why one event of a batch was not taken; its neighbours are. */
 export interface EventFault {
@@ -64,7 +64,7 @@ const fault = (error: EventFault["error"], message: string): { fault: EventFault
 
 /** `reserved` tells the kinds that only the server writes. */
 export function readEvent(raw: unknown, reserved: (type: string) => boolean): ReadEvent | { fault: EventFault } {
-  if (!check.Check(raw)) return fault("invalid_event", sentence(raw));
+  if (!check().Check(raw)) return fault("invalid_event", sentence(raw));
   if (!isMoment(raw.time)) return fault("invalid_event", "time must be an RFC 3339 time with a zone.");
   if (reserved(raw.type)) return fault("reserved_type", "Only the server writes entries of this type.");
   const shape = shapeOf(raw);
@@ -79,7 +79,7 @@ export function readEvent(raw: unknown, reserved: (type: string) => boolean): Re
 /** The first thing that is wrong, in words that repeat nothing of the input. */
 function sentence(raw: unknown): string {
   if (raw === null || typeof raw !== "object" || Array.isArray(raw)) return "An event must be an object.";
-  const first = check.Errors(raw).First();
+  const first = check().Errors(raw).First();
   return `${first?.path.slice(1).replaceAll("/", ".") || "event"}: ${first?.message ?? "is not valid"}.`;
 }
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { checkOf } from "../schema-check.ts";
 import { firstError } from "../schema-error.ts";
 import { withFingerprints } from "./fingerprint.ts";
 import { relativePath } from "./location.ts";
@@ -40,11 +40,11 @@ export const NativeScan = Type.Object({
 });
 export type NativeScan = Static<typeof NativeScan>;
 
-const shape = TypeCompiler.Compile(NativeScan);
+const shape = checkOf(NativeScan);
 
 /** Reads a native scan, in slices. Throws ScanError. */
 export function* readNativeScan(input: unknown, reader: ScanReader): Generator<undefined, Scan> {
-  const error = shape.Check(input) ? undefined : firstError(shape.Errors(input));
+  const error = shape().Check(input) ? undefined : firstError(shape().Errors(input));
   if (error) throw new ScanError(tooMany(input) ? "too_many" : "invalid", error.path, error.message);
   const { project, commit, branch, tool, started_at, finished_at, results } = input as NativeScan;
   const [kept, truncated] = keepMostSevere(results);

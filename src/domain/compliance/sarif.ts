@@ -1,4 +1,4 @@
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { checkOf } from "../schema-check.ts";
 import type { Severity } from "../policy/verdict.ts";
 import { firstError } from "../schema-error.ts";
 import { type Unmarked, withFingerprints } from "./fingerprint.ts";
@@ -7,7 +7,7 @@ import { SarifLog, type SarifResult, type SarifRule, type SarifRun } from "./sar
 import { sarifSeverity } from "./sarif-severity.ts";
 import { inSlices, keepMostSevere, type Outcome, type Scan, ScanError, type ScanReader, scanLimits } from "./scan.ts";
 
-const shape = TypeCompiler.Compile(SarifLog);
+const shape = checkOf(SarifLog);
 const ROOTS_MAX = 50;
 
 /** What the document itself may not say. `roots`: folders the project was checked out to. */
@@ -21,7 +21,7 @@ export interface SarifOptions {
  * The most severe results are chosen first: only what is kept is redacted.
  */
 export function* readSarif(input: unknown, options: SarifOptions, reader: ScanReader): Generator<undefined, Scan> {
-  if (!shape.Check(input)) throw shapeError(input);
+  if (!shape().Check(input)) throw shapeError(input);
   const { runs } = input;
   const project = options.project ?? runs.map(projectOf).find(id => id !== undefined);
   if (project === undefined) {
@@ -49,7 +49,7 @@ export function* readSarif(input: unknown, options: SarifOptions, reader: ScanRe
 }
 
 function shapeError(input: unknown): ScanError {
-  const { path, message } = firstError(shape.Errors(input));
+  const { path, message } = firstError(shape().Errors(input));
   const full = /^Expected array length to be less or equal/.test(message);
   return new ScanError(full ? "too_many" : "invalid", path, message);
 }
