@@ -1,5 +1,5 @@
 import type { RefusalCode } from "../src/errors.ts";
-import { type AnyRoute, refusalsOf } from "../src/http/openapi.ts";
+import { refusalsOf } from "../src/http/openapi.ts";
 import type { Parts } from "../src/http/parts.ts";
 import { createApp } from "../src/http/server.ts";
 import type { Reply } from "./world.ts";
@@ -9,7 +9,7 @@ let routes: { method: string; segments: string[]; codes: RefusalCode[] }[] | und
 /** Throws when a route refused by a code that its description does not give it. */
 export function expectDescribed(parts: Parts, method: string, path: string, { status, json }: Reply): void {
   if (status < 400 || !json?.error) return;
-  routes ??= (createApp(parts).routes as AnyRoute[]).map(route => ({
+  routes ??= createApp(parts).routes.map(route => ({
     method: route.method,
     segments: route.path.split("/"),
     codes: refusalsOf(route),

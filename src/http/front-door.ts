@@ -1,14 +1,14 @@
-import type { AnyElysia } from "elysia";
 import { refusal } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import type { Access, RateName } from "./access.ts";
+import type { RateName } from "./access.ts";
 import { authenticate, type Credentials } from "./authenticate.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { rateKey } from "./client-ip.ts";
+import type { Route } from "./mount.ts";
 import { refuse } from "./refuse.ts";
 import { complete } from "./standing-headers.ts";
-import { type RouteTable, routeTable } from "./route-table.ts";
+import { type Methods, type RouteTable, routeTable } from "./route-table.ts";
 import { type UnderWay, whenSent } from "./under-way.ts";
 import { admit, type Visit } from "./visit.ts";
 
@@ -30,12 +30,12 @@ export type Handler = (request: Request, peer: () => string) => Promise<Response
  * Every request passes here first: request id, route or 404/405, rate, caller – all before the body is read – then the router.
  * Whatever goes wrong on either side comes out as one kind of JSON refusal.
  */
-export function frontDoor(app: AnyElysia, parts: FrontDoorParts): Handler {
+export function frontDoor(app: { routes: readonly Route[] }, parts: FrontDoorParts): Handler {
   const table = routeTable(app);
   return async (request, peer) => {
     const started = parts.now();
     const visit = newVisit(request, peer, parts);
-    const response = await answer(app, table, request, visit, parts);
+    const response = await answer(table, request, visit, parts);
     finish(response, visit);
     const latency_ms = parts.now() - started;
     parts.metrics.observe(response.status, latency_ms);
@@ -67,17 +67,11 @@ function newVisit({ headers, url }: Request, peer: () => string, parts: FrontDoo
 }
 
 /** The request counts as one more of its address until it is answered; one with a long answer until that has ended. */
-async function answer(
-  app: AnyElysia,
-  table: RouteTable,
-  request: Request,
-  visit: Visit,
-  parts: FrontDoorParts,
-): Promise<Response> {
+async function answer(table: RouteTable, request: Request, visit: Visit, parts: FrontDoorParts): Promise<Response> {
   let leave = () => {};
   try {
     leave = parts.under_way.enter(visit);
-    const response = await serve(app, table, request, visit, parts);
+    const response = await serve(table, request, visit, parts);
     if (visit.access.long) return whenSent(response, leave);
     leave();
     return response;
@@ -87,28 +81,23 @@ async function answer(
   }
 }
 
-async function serve(
-  app: AnyElysia,
-  table: RouteTable,
-  request: Request,
-  visit: Visit,
-  parts: FrontDoorParts,
-): Promise<Response> {
+async function serve(table: RouteTable, request: Request, visit: Visit, parts: FrontDoorParts): Promise<Response> {
   const methods = table.find(visit.path);
   if (!methods) throw unknown(visit.path);
   const head = request.method === "HEAD" && !methods.has("HEAD");
-  const access = methods.get(head ? "GET" : request.method);
-  if (!access) return otherMethod(request.method, visit.path, methods);
+  const route = methods.get(head ? "GET" : request.method);
+  if (!route) return otherMethod(request.method, visit.path, methods);
+  const { access } = route;
   visit.access = access;
   if (access.rate) visit.headers = parts.rates[access.rate].take(rateKey(visit.ip));
   visit.caller = await authenticate(request.headers, access, parts.credentials);
   if (!head) {
     admit(request, visit);
-    return app.fetch(request);
+    return route.serve(request);
   }
   const get = new Request(request.url, { headers: request.headers });
   admit(get, visit);
-  return headOf(await app.fetch(get));
+  return headOf(await route.serve(get));
 }
 
 /** What GET would say, its length too where the body is at hand (RFC 9110 §8.6); a stream is let go unread. */
@@ -127,7 +116,7 @@ const unknown = (path: string) =>
     ? refusal("not_in_demo")
     : refusal("not_found", "There is no such route. /api/openapi.json lists them all.");
 
-function otherMethod(method: string, path: string, methods: Map<string, Access>): Response {
+function otherMethod(method: string, path: string, methods: Methods): Response {
   const names = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
   const allow = [...new Set(names)].sort().join(", ");
   if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });

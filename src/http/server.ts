@@ -1,7 +1,6 @@
-import { Elysia } from "elysia";
-import { readBody } from "./body.ts";
+import type { AnyElysia, Elysia } from "elysia";
+import { mount, type Route } from "./mount.ts";
 import type { Parts } from "./parts.ts";
-import { refuse } from "./refuse.ts";
 import { accessTokenRoutes } from "./routes/access-tokens.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { auditRoutes } from "./routes/audit.ts";
@@ -9,7 +8,7 @@ import { authRoutes } from "./routes/auth.ts";
 import { checkRoutes } from "./routes/check.ts";
 import { complianceRoutes } from "./routes/compliance.ts";
 import { dashboardRoutes } from "./routes/dashboard.ts";
-import { demoRoutes, demoSessionRoutes } from "./routes/demo.ts";
+import { demoRoutes, demoSessionRoutes, twinsOf } from "./routes/demo.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { releaseRoutes } from "./routes/releases.ts";
 import type { AnyRoute } from "./openapi.ts";
@@ -34,49 +33,60 @@ import { sessionRoutes } from "./routes/sessions.ts";
 import { twoFactorRoutes } from "./routes/two-factor.ts";
 import { webRoutes } from "./routes/web.ts";
 import { wellKnownRoutes } from "./routes/well-known.ts";
-import { dataReply } from "./standing-headers.ts";
-import { visitOf } from "./visit.ts";
 
-/** Not what already is a reply or a stream. */
-const isData = (value: unknown) => Array.isArray(value) || (value as object | null)?.constructor === Object;
-
-/** The application. What each route needs stands in its declaration; the front door enforces it. */
-export function createApp(parts: Parts) {
-  let routes: () => readonly AnyRoute[] = () => [];
-  const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
-    .onParse({ as: "global" }, ({ request }) => {
-      const { access } = visitOf(request);
-      // Null, not undefined: the router would otherwise parse the body itself.
-      return access.raw ? null : readBody(request, access);
-    })
-    .mapResponse({ as: "global" }, ({ responseValue, set }) =>
-      isData(responseValue) ? dataReply(responseValue, Number(set.status ?? 200)) : undefined,
-    )
-    .onError({ as: "global" }, ({ error, request }) => refuse(error, visitOf(request).request_id, parts.logger))
-    .use(wellKnownRoutes(parts))
-    .use(webRoutes(parts))
-    .use(otlpRoutes(parts))
-    .use(metricsRoutes(parts))
-    .use(apiRoutes(parts, () => routes()));
-  routes = () => app.routes;
-  return app;
-}
+type Noun = (parts: Parts, routes: () => readonly AnyRoute[]) => AnyElysia;
 
 /** What there is of an organisation: its own by token, and the demo's by handle. */
-const tenantRoutes = (parts: Parts) =>
-  new Elysia({ strictPath: true, normalize: false })
-    .use(orgRoutes(parts))
-    .use(memberRoutes(parts))
-    .use(planRoutes(parts))
-    .use(agentRoutes(parts))
-    .use(policyRoutes(parts))
-    .use(packRoutes(parts))
-    .use(checkRoutes(parts))
-    .use(auditRoutes(parts))
-    .use(postureRoutes(parts))
-    .use(complianceRoutes(parts))
-    .use(scanRoutes(parts))
-    .use(dashboardRoutes(parts));
+const tenant = [
+  orgRoutes,
+  memberRoutes,
+  planRoutes,
+  agentRoutes,
+  policyRoutes,
+  packRoutes,
+  checkRoutes,
+  auditRoutes,
+  postureRoutes,
+  complianceRoutes,
+  scanRoutes,
+  dashboardRoutes,
+] as const satisfies Noun[];
+
+const api = [
+  healthRoutes,
+  releaseRoutes,
+  docsRoutes,
+  playgroundRoutes,
+  authRoutes,
+  providerRoutes,
+  twoFactorRoutes,
+  sessionRoutes,
+  accessTokenRoutes,
+  invitationRoutes,
+  deviceRoutes,
+  enrolmentRoutes,
+  eventRoutes,
+  hookRoutes,
+  demoSessionRoutes,
+] as const satisfies Noun[];
+
+const site = [wellKnownRoutes, webRoutes, otlpRoutes, metricsRoutes] as const satisfies Noun[];
+
+/** The application. What each route needs stands in its declaration; the front door enforces it. */
+export function createApp(parts: Parts): { routes: readonly Route[] } {
+  const routes: Route[] = [];
+  const made = (noun: Noun, its = parts) => noun(its, () => routes);
+  const add = (prefix: string, noun: AnyElysia) => routes.push(...mount(prefix, noun.routes, () => noun, parts.logger));
+  for (const noun of site) add("", made(noun));
+  for (const noun of api) add("/api", made(noun));
+  for (const noun of tenant) {
+    const own = made(noun);
+    add("/api", own);
+    const twins = () => demoRoutes(made(noun, demoParts(parts)));
+    routes.push(...mount("/api", twinsOf(own.routes), twins, parts.logger));
+  }
+  return { routes };
+}
 
 const demoParts = (parts: Parts): Parts => ({
   ...parts,
@@ -84,24 +94,8 @@ const demoParts = (parts: Parts): Parts => ({
   directory: parts.demo_directory.directory,
 });
 
-const apiRoutes = (parts: Parts, routes: () => readonly AnyRoute[]) =>
-  new Elysia({ strictPath: true, prefix: "/api", normalize: false })
-    .use(healthRoutes(parts))
-    .use(releaseRoutes(parts))
-    .use(docsRoutes(parts, routes))
-    .use(playgroundRoutes(parts))
-    .use(authRoutes(parts))
-    .use(providerRoutes(parts))
-    .use(twoFactorRoutes(parts))
-    .use(sessionRoutes(parts))
-    .use(accessTokenRoutes(parts))
-    .use(invitationRoutes(parts))
-    .use(deviceRoutes(parts))
-    .use(enrolmentRoutes(parts))
-    .use(eventRoutes(parts))
-    .use(hookRoutes(parts))
-    .use(tenantRoutes(parts))
-    .use(demoSessionRoutes(parts))
-    .use(demoRoutes(tenantRoutes(demoParts(parts)).routes));
-
-export type App = ReturnType<typeof createApp>;
+/** The API as a typed client sees it. */
+export type App = Elysia<"", Bare["~Singleton"], Bare["~Definitions"], Bare["~Metadata"], { api: Routes }>;
+type Bare = Elysia;
+type Routes = Both<ReturnType<(typeof api | typeof tenant)[number]>["~Routes"]>;
+type Both<All> = (All extends unknown ? (one: All) => void : never) extends (both: infer Whole) => void ? Whole : never;

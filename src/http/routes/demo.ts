@@ -1,4 +1,5 @@
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
+import type { AnyRoute } from "../openapi.ts";
 import { type Access, accessOf, route, withAccess } from "../access.ts";
 import { noContent } from "../reply.ts";
 import { handleOf } from "../authenticate.ts";
@@ -56,7 +57,7 @@ export const demoTable = [
   "GET /compliance/export",
 ] as const;
 
-export const DEMO_PREFIX = "/demo";
+const DEMO_PREFIX = "/demo";
 
 /** Starting, ending and resetting a workspace. */
 export function demoSessionRoutes({ demo }: Parts) {
@@ -84,22 +85,25 @@ export function demoSessionRoutes({ demo }: Parts) {
     );
 }
 
-interface AnyRoute {
-  method: string;
-  path: string;
-  handler: unknown;
-  hooks: { detail?: { tags?: string[] } };
+/** Of an organisation's routes those of the table, for visitors. */
+export function twinsOf<R extends AnyRoute>(routes: readonly R[]): R[] {
+  const offered = new Set<string>(demoTable);
+  return routes
+    .filter(({ method, path }) => offered.has(`${method} ${path}`))
+    .map(route => {
+      const detail = route.hooks.detail as object;
+      const access: Access = { ...accessOf(detail)!, demo: true };
+      return {
+        ...route,
+        path: DEMO_PREFIX + route.path,
+        hooks: { ...route.hooks, detail: withAccess(detail, access) },
+      };
+    });
 }
 
-/** The twins: routes made for the demo's own parts, those of the table and no others. */
-export function demoRoutes(routes: readonly AnyRoute[]) {
-  const app = new Elysia({ prefix: DEMO_PREFIX });
-  for (const entry of demoTable) {
-    const twin = routes.find(({ method, path }) => `${method} ${path}` === entry);
-    if (!twin) continue;
-    const access: Access = { ...accessOf(twin.hooks.detail)!, demo: true };
-    const detail = withAccess(twin.hooks.detail!, access);
-    app.route(twin.method, twin.path, twin.handler as never, { ...twin.hooks, detail } as never);
-  }
+/** The twins of what was made for the demo's own parts, and no other routes. */
+export function demoRoutes(noun: AnyElysia): AnyElysia {
+  const app = new Elysia();
+  for (const { method, path, handler, hooks } of twinsOf(noun.routes)) app.route(method, path, handler as never, hooks);
   return app;
 }
