@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dataPaths, readConfig } from "../config.ts";
 import { lockData } from "../directory/data-lock.ts";
 import { type Directory, openDirectory } from "../directory/directory.ts";
-import type { Dispatch } from "../dispatch/dispatch.ts";
+import type { OrgDispatch } from "../dispatch/dispatch.ts";
 import { openKeys } from "../key-files.ts";
 import { createLogger } from "../logger.ts";
 import { type Archive, ArchiveError, openArchive } from "./archive.ts";
@@ -56,7 +56,7 @@ async function restore(argv: readonly string[], { env, out, err }: Io): Promise<
 }
 
 /** One log: verified, its head recorded as it is, and an entry that says so. */
-async function settle(org: string, { made_at, version }: Archive, directory: Directory, dispatch: Dispatch) {
+async function settle(org: string, { made_at, version }: Archive, directory: Directory, dispatch: OrgDispatch) {
   const { valid, head, first_break } = await dispatch.verify(org, {});
   if (!valid)
     throw new Error(`its log does not verify from entry ${first_break?.seq}; it is kept as it was in the backup`);

@@ -6,10 +6,10 @@ import type { DemoStart, Standing } from "../actor/protocol.ts";
 import type { Config } from "../config.ts";
 import type { Directory } from "../directory/directory.ts";
 import { createDemo, type Demo } from "../dispatch/demo.ts";
-import { createDispatch, type Dispatch } from "../dispatch/dispatch.ts";
+import { createDispatch, type Dispatch, type OrgDispatch } from "../dispatch/dispatch.ts";
 import { cpuMs } from "../dispatch/processor-time.ts";
 import { spawnDemoThread, spawnOrgThread, spawnVerifyThread, type ThreadEvents } from "../dispatch/spawn.ts";
-import { onEveryCore } from "../dispatch/verify.ts";
+import { onEveryCore, type PartTable } from "../dispatch/verify.ts";
 import { type Plan, parsePlans } from "../domain/org/plans.ts";
 import type { Keys } from "../keys.ts";
 import { describeError, type Logger } from "../logger.ts";
@@ -28,7 +28,7 @@ export interface ThreadParts {
 }
 
 /** The organisations' threads, with the directory as witness of every head. */
-export function startThreads(config: Config, { directory, keys, plans, logger, clock }: ThreadParts): Dispatch {
+export function startThreads(config: Config, { directory, keys, plans, logger, clock }: ThreadParts): OrgDispatch {
   const orgs = join(config.data, "orgs");
   mkdirSync(orgs, { recursive: true, mode: 0o700 });
   const start = {
@@ -53,7 +53,7 @@ export function startThreads(config: Config, { directory, keys, plans, logger, c
   const spawn = (events: ThreadEvents) => spawnVerifyThread({ kind: "start", orgs }, events);
   return onEveryCore(dispatch, {
     threads_max: availableParallelism(),
-    start: threads => createDispatch(threads, { ...shared, spawn, heads() {} }),
+    start: threads => createDispatch<PartTable>(threads, { ...shared, spawn, heads() {} }),
   });
 }
 

@@ -1,6 +1,5 @@
 import type { DemoQuestions } from "../actor/demo-host.ts";
-import type { Question } from "../actor/org-actor.ts";
-import { createDispatch, type Dispatch } from "./dispatch.ts";
+import { createDispatch, type Dispatch, type OrgDispatch, type OrgTable } from "./dispatch.ts";
 import type { ShardParts } from "./shard.ts";
 
 type Opened = DemoQuestions["demo.open"]["output"];
@@ -9,7 +8,7 @@ type Entered = DemoQuestions["demo.enter"]["output"];
 /** The road to the demo's thread, which starts when it is warmed or with the first visitor. */
 export interface Demo {
   /** Questions of an organisation, asked of a workspace. */
-  dispatch: Dispatch;
+  dispatch: OrgDispatch;
   /** Starts the thread and has it build the company, so that the first visitor does not wait. */
   warm(): Promise<void>;
   open(): Promise<Opened>;
@@ -23,19 +22,17 @@ export interface Demo {
 const BUILD_MS_MAX = 60_000;
 
 export function createDemo(parts: ShardParts): Demo {
-  let thread: Dispatch | undefined;
-  const started = () => (thread ??= createDispatch(1, parts));
+  let thread: Dispatch<OrgTable & DemoQuestions> | undefined;
+  const started = () => (thread ??= createDispatch<OrgTable & DemoQuestions>(1, parts));
   const own = <Q extends keyof DemoQuestions>(question: Q, input: DemoQuestions[Q]["input"]) =>
     // A visitor who comes before the company has been built waits for it.
-    started().ask("", question as unknown as Question, input as never, {
-      deadline_ms: BUILD_MS_MAX,
-    }) as Promise<unknown> as Promise<DemoQuestions[Q]["output"]>;
+    started().ask("", question, input, { deadline_ms: BUILD_MS_MAX });
   return {
     dispatch: {
       ask: (...asked) => started().ask(...asked),
       stream: (...asked) => started().stream(...asked),
       finish: (...asked) => started().finish(...asked),
-      verify: (...asked) => started().verify(...asked),
+      verify: (org, window) => started().finish(org, "posture.verify", window),
       reintroduce: org => thread?.reintroduce(org),
       started: async () => thread?.started(),
       health: () => thread?.health() ?? { threads: 0, alive: 0, waiting: 0 },

@@ -10,15 +10,17 @@ export interface AskOptions {
   transfer?: ArrayBuffer[];
 }
 
-/** The road from the server to the organisations' threads. */
-export interface Dispatch {
-  ask<Q extends Question>(org: string, question: Q, input: Input<Q>, options?: AskOptions): Promise<Output<Q>>;
+/** What threads may be asked: by its name, what comes with a question and what comes back. */
+type Table<T> = { [Q in keyof T]: { input: unknown; output: unknown } };
+export type OrgTable = { [Q in Question]: { input: Input<Q>; output: Output<Q> } };
+
+/** The road from the server to threads: those of the organisations, unless it says of which else. */
+export interface Dispatch<T extends Table<T> = OrgTable> {
+  ask<Q extends Name<T>>(org: string, question: Q, input: T[Q]["input"], options?: AskOptions): Promise<T[Q]["output"]>;
   /** A long answer's bytes as they come; the answer itself when they end. Back-pressure reaches the worker. */
-  stream<Q extends Question>(org: string, question: Q, input: Input<Q>): ReadableStream<Uint8Array>;
+  stream<Q extends Name<T>>(org: string, question: Q, input: T[Q]["input"]): ReadableStream<Uint8Array>;
   /** A long answer without deadline, for instance an assessment. */
-  finish<Q extends Question>(org: string, question: Q, input: Input<Q>): Promise<Output<Q>>;
-  /** Recomputes the hashes of a window of an organisation's log; as long as it takes. */
-  verify(org: string, window: Input<"posture.verify">): Promise<Output<"posture.verify">>;
+  finish<Q extends Name<T>>(org: string, question: Q, input: T[Q]["input"]): Promise<T[Q]["output"]>;
   /** An organisation's plan has changed: its thread is told with the next question. */
   reintroduce(org: string): void;
   /** Resolved when every thread takes questions. */
@@ -27,23 +29,28 @@ export interface Dispatch {
   close(): Promise<void>;
 }
 
+type Name<T> = keyof T & string;
+
+/** With verification, which may be the work of more threads than one. */
+export interface OrgDispatch extends Dispatch {
+  /** Recomputes the hashes of a window of an organisation's log; as long as it takes. */
+  verify(org: string, window: Input<"posture.verify">): Promise<Output<"posture.verify">>;
+}
+
 const DEADLINE_MS = 10_000;
 const INPUT_BYTES = 512;
 
-export function createDispatch(threads: number, parts: ShardParts): Dispatch {
+export function createDispatch<T extends Table<T> = OrgTable>(threads: number, parts: ShardParts): Dispatch<T> {
   const shards = Array.from({ length: threads }, () => new Shard(parts));
   let turn = 0;
   const shardOf = (org: string): Shard => shards[(org === "" ? turn++ : hash(org)) % shards.length]!;
-  const ask = async (org: string, question: Question, input: unknown, options: AskOptions = {}): Promise<never> => {
+  const ask: Dispatch<T>["ask"] = async (org, question, input, options = {}) => {
     const { deadline_ms = DEADLINE_MS, bytes = INPUT_BYTES, transfer = [] } = options;
     return (await shardOf(org).ask({ org, question, input, bytes, deadline_ms, transfer }).answer) as never;
   };
-  const finish: Dispatch["finish"] = (org, question, input) =>
-    ask(org, question, input, { deadline_ms: Number.POSITIVE_INFINITY });
   return {
     ask,
-    finish,
-    verify: (org, window) => finish(org, "posture.verify", window),
+    finish: (org, question, input) => ask(org, question, input, { deadline_ms: Number.POSITIVE_INFINITY }),
     stream: (org, question, input) => stream(shardOf(org), org, question, input),
     reintroduce: org => shardOf(org).reintroduce(org),
     started: async () => void (await Promise.all(shards.map(shard => shard.started))),

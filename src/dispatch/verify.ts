@@ -1,14 +1,19 @@
-import type { Output, Question } from "../actor/org-actor.ts";
+import type { Output } from "../actor/org-actor.ts";
 import type { PartQuery } from "../actor/verify-host.ts";
-import type { Dispatch } from "./dispatch.ts";
+import type { Dispatch, OrgDispatch } from "./dispatch.ts";
 
 /** For fewer entries starting another thread is not worth it. */
 const PART_MIN = 16_384;
 
+/** What they are asked: a stretch; how far it verifies. */
+export interface PartTable {
+  part: { input: PartQuery; output: number };
+}
+
 export interface Verifiers {
   /** As many as may be at work at a time. */
   threads_max: number;
-  start(threads: number): Dispatch;
+  start(threads: number): Dispatch<PartTable>;
   part_min?: number;
 }
 
@@ -17,8 +22,8 @@ export interface Verifiers {
  * it, and live that long only. They verify one log at a time; others meanwhile, short ones always, and what they do not find
  * valid, are verified by the organisation's own thread: its word is what is told.
  */
-export function onEveryCore(dispatch: Dispatch, { threads_max, start, part_min = PART_MIN }: Verifiers): Dispatch {
-  let working: Dispatch | undefined;
+export function onEveryCore(dispatch: Dispatch, { threads_max, start, part_min = PART_MIN }: Verifiers): OrgDispatch {
+  let working: Dispatch<PartTable> | undefined;
   const inParts = async (org: string, span: Output<"posture.span">): Promise<boolean> => {
     const parts = Math.min(threads_max, Math.floor((span.to - span.from) / part_min));
     if (working || parts < 2) return false;
@@ -35,7 +40,7 @@ export function onEveryCore(dispatch: Dispatch, { threads_max, start, part_min =
     ...dispatch,
     async verify(org, window) {
       const span = await dispatch.ask(org, "posture.span", window);
-      if (!(await inParts(org, span))) return dispatch.verify(org, window);
+      if (!(await inParts(org, span))) return dispatch.finish(org, "posture.verify", window);
       const { from, to, head } = span;
       const checkpoint = await dispatch.ask(org, "posture.checkpoint", null);
       return { valid: true, from, to: to - 1, count: to - from, head, checkpoint };
@@ -48,7 +53,7 @@ export function onEveryCore(dispatch: Dispatch, { threads_max, start, part_min =
 
 /** Each thread one stretch. They overlap by an entry: none may be older than the one before it. */
 export async function verifyParts(
-  threads: Pick<Dispatch, "finish">,
+  threads: Pick<Dispatch<PartTable>, "finish">,
   parts: number,
   org: string,
   { from, to, head, vkey }: Output<"posture.span">,
@@ -63,11 +68,8 @@ export async function verifyParts(
       // The end of the log may have moved on meanwhile: whoever verifies it goes there.
       ...(isLast && isEnd ? {} : { to: border(part + 1) }),
     };
-    return ask(threads, { org, vkey, window });
+    // Of no organisation in particular: the threads take turns.
+    return threads.finish("", "part", { org, vkey, window });
   });
   return (await Promise.all(reached)).every((seq, part) => seq >= border(part + 1));
 }
-
-/** Of no organisation in particular: the threads take turns. */
-const ask = (threads: Pick<Dispatch, "finish">, query: PartQuery): Promise<number> =>
-  threads.finish("", "part" as unknown as Question, query as never) as Promise<unknown> as Promise<number>;

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { SetupCode } from "../directory/first-run.ts";
 import type { Demo } from "../dispatch/demo.ts";
-import type { Dispatch } from "../dispatch/dispatch.ts";
+import type { OrgDispatch } from "../dispatch/dispatch.ts";
 import type { MakeId } from "../domain/identity/ids.ts";
 import type { Plan } from "../domain/org/plans.ts";
 import type { Logger } from "../logger.ts";
@@ -20,7 +20,7 @@ export interface Parts {
   directory: Directory;
   setup: SetupCode;
   rates: Rates;
-  dispatch: Dispatch;
+  dispatch: OrgDispatch;
   /** Resolved once every thread has given a verdict: its first compiles the rules. */
   judged(): Promise<void>;
   demo: Demo;

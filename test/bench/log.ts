@@ -8,7 +8,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDispatch } from "../../src/dispatch/dispatch.ts";
 import { spawnVerifyThread } from "../../src/dispatch/spawn.ts";
-import { verifyParts } from "../../src/dispatch/verify.ts";
+import { type PartTable, verifyParts } from "../../src/dispatch/verify.ts";
 import { formatVkey } from "../../src/domain/audit/note.ts";
 import { createLogger } from "../../src/logger.ts";
 import type { PageQuery } from "../../src/store/log.ts";
@@ -74,7 +74,7 @@ async function verifyingOnEveryCore(store: OrgStore, orgs: string): Promise<Figu
   const cores = availableParallelism();
   const vkey = formatVkey(sha256, { name: origin, publicKey: signer.publicKey });
   const start = performance.now();
-  const threads = createDispatch(cores, {
+  const threads = createDispatch<PartTable>(cores, {
     spawn: events => spawnVerifyThread({ kind: "start", orgs }, events),
     limits: { count_max: cores, bytes_max: 1 << 20 },
     heads() {},

@@ -7,7 +7,7 @@ import { span } from "../../src/actor/posture.ts";
 import type { Output } from "../../src/actor/org-actor.ts";
 import { createDispatch, type Dispatch } from "../../src/dispatch/dispatch.ts";
 import { spawnVerifyThread, type ThreadEvents } from "../../src/dispatch/spawn.ts";
-import { onEveryCore, verifyParts } from "../../src/dispatch/verify.ts";
+import { onEveryCore, type PartTable, verifyParts } from "../../src/dispatch/verify.ts";
 import { formatVkey } from "../../src/domain/audit/note.ts";
 import { createLogger } from "../../src/logger.ts";
 import { sha256 } from "../../src/store/crypto.ts";
@@ -22,7 +22,7 @@ const entries = 6_000;
 
 let orgs: string;
 let store: OrgStore;
-let opened: Dispatch[];
+let opened: Dispatch<PartTable>[];
 /** Verifications by the organisation's own thread. */
 let own: number;
 
@@ -42,8 +42,8 @@ afterEach(async () => {
 
 const spanNow = () => span.run({ store, vkey } as Context, {}) as Output<"posture.span">;
 
-function start(threads: number, folder = orgs): Dispatch {
-  const dispatch = createDispatch(threads, {
+function start(threads: number, folder = orgs): Dispatch<PartTable> {
+  const dispatch = createDispatch<PartTable>(threads, {
     spawn: (events: ThreadEvents) => spawnVerifyThread({ kind: "start", orgs: folder }, events),
     limits: { count_max: 256, bytes_max: 1 << 20 },
     heads() {},
@@ -57,7 +57,7 @@ function start(threads: number, folder = orgs): Dispatch {
 /** The organisation's own thread, played by this one. */
 const home = {
   ask: async (_: string, question: string) => (question === "posture.span" ? spanNow() : store.log.checkpoint()),
-  async verify() {
+  async finish() {
     own++;
     const { to, ...verdict } = finish(store.log.verify());
     return { ...verdict, to: to - 1, checkpoint: store.log.checkpoint() };
@@ -79,7 +79,7 @@ test("a long log is verified in parts, and told of as by its own thread", async 
   const verdict = await everywhere().verify(org, {});
   expect(own).toBe(0);
   expect(opened.length).toBe(1);
-  expect(verdict).toEqual(await home.verify(org, {}));
+  expect(verdict).toEqual(await home.finish(org, "posture.verify", {}));
   expect(verdict).toMatchObject({ valid: true, from: 0, to: entries - 1, count: entries });
 });
 
