@@ -69,8 +69,9 @@ export interface DirectoryPorts {
 export function openDirectory(path: string, ports: DirectoryPorts): Directory {
   if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const db = openDatabase(path);
+  // The checkpoint makes durable what a process that was killed may have written without having synced it yet.
   db.exec(
-    `PRAGMA busy_timeout = ${ports.busy_timeout_ms ?? 5000}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;`,
+    `PRAGMA busy_timeout = ${ports.busy_timeout_ms ?? 5000}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_checkpoint;`,
   );
   migrate(db, "src/directory/migrations");
   const random = ports.random ?? (bytes => crypto.getRandomValues(new Uint8Array(bytes)));

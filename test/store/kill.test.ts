@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { openOrgStore } from "../../src/store/open.ts";
-import { finish, storeWorld, withFile } from "./fixture.ts";
+import { fill, finish, storeWorld, withFile } from "./fixture.ts";
 
 test("killed in the middle, the log holds at least what was acknowledged, whole and valid", async () => {
   await withFile(async path => {
@@ -30,3 +31,17 @@ test("killed in the middle, the log holds at least what was acknowledged, whole 
     }
   });
 }, 60_000);
+
+test("what the dead one has written and perhaps not synced is durable before anybody reads it", () =>
+  withFile(path => {
+    const writer = openOrgStore({ path }, storeWorld());
+    fill(writer, 500);
+    const left = `${path}.left`;
+    for (const file of ["", "-wal"]) copyFileSync(path + file, left + file);
+    const store = openOrgStore({ path: left }, storeWorld());
+    // A checkpoint syncs the WAL, and what it has copied: the database alone now holds all of it.
+    copyFileSync(left, `${path}.disk`);
+    const disk = openOrgStore({ path: `${path}.disk` }, storeWorld());
+    expect(disk.log.head()).toEqual(store.log.head());
+    for (const each of [disk, store, writer]) each.close();
+  }));

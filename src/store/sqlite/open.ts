@@ -10,6 +10,7 @@ const PAGE_BYTES = 8192;
 /** Recomputed after a failure: what the last commits can have touched. */
 const END_ENTRIES = 16_384;
 // secure_delete: what retention erases must not linger in free pages.
+// wal_checkpoint: a process that was killed may have written what it had not synced yet, and whoever reads it must not lose it.
 const settings = `
 PRAGMA page_size = ${PAGE_BYTES};
 PRAGMA journal_mode = WAL;
@@ -17,6 +18,7 @@ PRAGMA synchronous = FULL;
 PRAGMA wal_autocheckpoint = 4000;
 PRAGMA cache_size = -16384;
 PRAGMA secure_delete = ON;
+PRAGMA wal_checkpoint;
 `;
 
 export function openSqliteStore(
