@@ -4,6 +4,7 @@
  * blocked and flagged.
  */
 import { bringing } from "./techniques/bringing.ts";
+import { carrying } from "./techniques/carrying.ts";
 import { code } from "./techniques/code.ts";
 import { disguise } from "./techniques/disguise.ts";
 import { ends } from "./techniques/ends.ts";
@@ -19,6 +20,7 @@ export const techniques: Techniques = {
   ...code,
   ...trees,
   ...bringing,
+  ...carrying,
   ...disguise,
   ...programs,
   ...ends,

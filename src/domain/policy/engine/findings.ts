@@ -39,6 +39,9 @@ function shell(m: Machine, call: ShellCall): void {
 
 /** Runs the text as a shell would; also used for `command` members of MCP calls. */
 export function posix(m: Machine, text: string): void {
-  runStatements(m, parse(m, text).commands, { input: undefined, socket: undefined });
+  const { commands } = parse(m, text);
+  runStatements(m, commands, { input: undefined, socket: undefined });
+  // Both ends of a named pipe run at once: the reader once more, now that it is known what is written.
+  if (m.readEarly) runStatements(m, commands, { input: undefined, socket: undefined });
   if (m.calls) runUncalled(m);
 }

@@ -23,5 +23,5 @@ test("each kind of gap says what would help", () => {
   expect(gapIn("a\u202eb").instead).toContain("visible characters");
   expect(gapIn("a".repeat(40_000)).instead).toContain("file");
   expect(gapIn("a;".repeat(9_000)).instead).toContain("smaller calls");
-  expect(gapIn("$(".repeat(20) + "a" + ")".repeat(20)).instead).toContain("innermost");
+  expect(gapIn(`${"$(".repeat(20)}a${")".repeat(20)}`).instead).toContain("innermost");
 });

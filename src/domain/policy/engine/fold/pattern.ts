@@ -2,7 +2,30 @@
  * Shell patterns (`*`, `?`, `[…]`) matched without regular expressions: linear for one `*`, bounded backtracking for
  * more, so that hostile patterns cost nothing.
  */
-export function matches(pattern: string, text: string, p = 0, t = 0): boolean {
+export function matches(pattern: string, text: string): boolean {
+  if (extended.test(pattern)) return alternatives(pattern).some(one => plainly(one, text));
+  return plainly(pattern, text);
+}
+
+const extended = /[@?*+!]\(/;
+const group = /([@?*+!])\(([^()]*)\)/;
+const MAX_ALTERNATIVES = 24;
+
+/** `r@(m|n)` as plain patterns. A repetition counts once, what is excluded as anything. */
+function alternatives(pattern: string): string[] {
+  const found = group.exec(pattern);
+  if (!found) return [pattern];
+  const [whole, operator, list] = found;
+  const each = operator === "!" ? ["*"] : list!.split("|");
+  if (operator === "?" || operator === "*") each.push("");
+  const before = pattern.slice(0, found.index);
+  const rest = alternatives(pattern.slice(found.index + whole.length));
+  return each.flatMap(one => rest.map(after => before + one + after)).slice(0, MAX_ALTERNATIVES);
+}
+
+function plainly(pattern: string, text: string): boolean {
+  let p = 0;
+  let t = 0;
   let star = -1;
   let mark = 0;
   while (t < text.length) {
@@ -28,28 +51,47 @@ function oneChar(pattern: string, p: number, c: string): number {
   if (e === "?") return p + 1;
   if (e === "\\" && p + 1 < pattern.length) return pattern[p + 1] === c ? p + 2 : 0;
   if (e === "[") {
-    const close = pattern.indexOf("]", p + (pattern[p + 1] === "!" || pattern[p + 1] === "^" ? 3 : 2));
+    const close = closing(pattern, p + (pattern[p + 1] === "!" || pattern[p + 1] === "^" ? 2 : 1));
     if (close > 0) return inSet(pattern.slice(p + 1, close), c) ? close + 1 : 0;
   }
   return e === c ? p + 1 : 0;
 }
 
+/** Where a set that begins at `from` ends: not at the `]` of `[:alpha:]` in it, nor at one that stands first. */
+function closing(pattern: string, from: number): number {
+  let at = from + 1;
+  if (pattern.startsWith("[:", from)) at = pattern.indexOf(":]", from) + 2;
+  for (;;) {
+    const close = pattern.indexOf("]", at);
+    const inner = pattern.indexOf("[:", at);
+    if (inner < 0 || inner > close) return close;
+    at = pattern.indexOf(":]", inner) + 2;
+    if (at < 2) return close;
+  }
+}
+
 const classes: Record<string, RegExp> = {
-  "[:alpha:": /[A-Za-z]/,
-  "[:lower:": /[a-z]/,
-  "[:upper:": /[A-Z]/,
-  "[:digit:": /\d/,
-  "[:alnum:": /[A-Za-z0-9]/,
-  "[:space:": /\s/,
-  "[:punct:": /[!-/:-@[-`{-~]/,
+  alpha: /[A-Za-z]/,
+  lower: /[a-z]/,
+  upper: /[A-Z]/,
+  digit: /\d/,
+  alnum: /[A-Za-z0-9]/,
+  word: /\w/,
+  xdigit: /[0-9A-Fa-f]/,
+  space: /\s/,
+  blank: /[ \t]/,
+  graph: /[!-~]/,
+  print: /[ -~]/,
+  punct: /[!-/:-@[-`{-~]/,
 };
 
 function inSet(set: string, c: string): boolean {
   const not = set[0] === "!" || set[0] === "^";
-  const body = not ? set.slice(1) : set;
-  const named = classes[body];
-  if (named) return named.test(c) !== not;
   let found = false;
+  const body = (not ? set.slice(1) : set).replace(/\[:(\w+):\]/g, (_, name: string) => {
+    found ||= classes[name]?.test(c) === true;
+    return "";
+  });
   for (let i = 0; i < body.length; i++) {
     if (body[i + 1] === "-" && i + 2 < body.length) {
       if (c >= body[i]! && c <= body[i + 2]!) found = true;

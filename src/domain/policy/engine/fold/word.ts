@@ -115,6 +115,9 @@ export function expandQuoted(m: Machine, parts: readonly (DoubleQuotedChild | Wo
   return one ? { text: one.text, known: one.known, taint: one.taint, origin: one.origin } : EMPTY;
 }
 
+/** `@(m)` is `m`, everything else anything: rules about places know no alternatives. */
+const plainGlob = (text: string): string => /^@\(([^()|]*)\)$/.exec(text)?.[1] ?? "*";
+
 class Builder {
   private text = "";
   private known = true;
@@ -140,9 +143,12 @@ class Builder {
         this.add(this.first(part.pos) && part.text.charCodeAt(0) === TILDE ? tilde(this.m, part.value) : part.value);
         return;
       case "Glob":
-      case "ExtendedGlob":
         this.glob = true;
         this.add(part.text);
+        return;
+      case "ExtendedGlob":
+        this.glob = true;
+        this.add(this.splits ? plainGlob(part.text) : part.text);
         return;
       case "SingleQuoted":
         this.add(part.value);

@@ -144,6 +144,13 @@ const dd: Handler = job => {
   return EMPTY;
 };
 
+/** `mkfifo a`, `mknod a p`: pipes with a name. */
+const pipes: Handler = ({ m, operands }) => {
+  m.pipes ??= new Set();
+  for (const f of operands) m.pipes.add(m.places.of(f.text, m.state.cwd));
+  return EMPTY;
+};
+
 const mktemp: Handler = job => {
   const template = job.operands[0]?.text ?? "tmp.XXXXXXXXXX";
   return literal(`${template.startsWith("/") ? "" : "/tmp/"}${template}\n`);
@@ -164,6 +171,12 @@ const base = (t: readonly string[]): string =>
     .split("/")
     .at(-1)!
     .replace(t[1] ?? "", "");
+
+/** The folder above; of a home and of the working directory, whose names nobody knows, by `..`. */
+const parent = (path: string): string => {
+  if (path === "~" || path === "$repo" || path.endsWith("/..")) return `${path}/..`;
+  return path.includes("/") ? path.replace(/\/[^/]*\/*$/, "") || "/" : ".";
+};
 
 function seq(t: readonly string[]): string {
   const [from, by, to] =
@@ -203,9 +216,14 @@ const install: Handler = job => {
 
 /** `ls -d /*`, `ls /tmp/*`: the words themselves; else names nobody knows. */
 const listing: Handler = job => {
-  const words = job.operands.filter(f => hasFlag(job, "-d", "--directory") || f.glob);
-  const { taint, origin } = merged(job.operands);
-  return words.length > 0 ? tainted(`${words.map(f => f.text).join("\n")}\n`, false, taint, origin) : unknown(0);
+  const { m, operands } = job;
+  const place = (f: Field | undefined): string => m.places.of(f?.text ?? "", m.state.cwd);
+  const words = operands.filter(f => hasFlag(job, "-d", "--directory") || f.glob || m.files.has(place(f)));
+  const { taint, origin } = merged(operands);
+  const texts = words.map(f => f.text);
+  // Of the root and of homes everything is meant.
+  if (texts.length === 0 && /^([/~]|\/(home|etc|usr|Users))$/.test(place(operands[0]))) texts.push("*");
+  return texts.length > 0 ? tainted(`${texts.join("\n")}\n`, false, taint, origin) : unknown(0);
 };
 
 /** `yes text`: some lines of what never ends. */
@@ -225,11 +243,20 @@ const grep: Handler = job => {
   return outputOf(job, own);
 };
 
+/** The line that `1i text`, `$a text` or `2c text` puts into a file. */
+const inserted = (words: readonly string[]): string | undefined =>
+  words.map(w => /^(?:\d+|\$|\/[^/]*\/)?\s*[aic]\\?\s*\n?(.+)$/s.exec(w)?.[1]).find(text => text?.includes(" "));
+
 const sed: Handler = job => {
   const own = job.operands;
-  const inPlace = hasFlag(job, "-i", "--in-place");
-  for (const f of own) file(job, f, inPlace ? "write" : "read");
-  return filtered(job, "sed", inputText(job, own), 0);
+  const inPlace = hasFlag(job, "-i", "--in-place") || job.inv.flags.some(f => /^-i/.test(f.name));
+  const paths = own.map(f => file(job, f, inPlace ? "write" : "read"));
+  const printed = filtered(job, "sed", inputText(job, own), 0);
+  if (!inPlace) return printed;
+  const added = inserted(job.argv.map(f => f.text));
+  for (const path of paths)
+    if (printed.known || added !== undefined) job.m.files.set(path, printed.known ? printed : literal(added!));
+  return EMPTY;
 };
 
 const awk: Handler = job => {
@@ -272,7 +299,7 @@ export const coreutils: Table = {
     operands: "read",
     spawner: true,
   },
-  "strings od hexdump hd column paste join comm fmt pr expand unexpand look iconv shuf csplit split diff diff3 sdiff cmp colordiff zcat bzcat xzcat zstdcat zless zmore bzless xzless lzcat tsort ptx aspell jq yq fx gron dasel xmllint xsltproc file stat":
+  "strings od hexdump hd column paste join comm fmt pr expand unexpand look iconv shuf csplit split diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell jq yq fx gron dasel xmllint xsltproc file stat":
     {
       operands: "read",
     },
@@ -287,15 +314,6 @@ export const coreutils: Table = {
   "uudecode atob": {
     valued: "-o",
     run: job => unknown(DECODED | UNKNOWN | (job.io.input?.val.taint ?? 0)),
-  },
-  "gunzip gzip bunzip2 bzip2 unxz xz unzstd zstd lz4 unlz4 brotli lzma unlzma pigz uncompress": {
-    valued: "-S -T -b -o",
-    operands: "write",
-    run: job => {
-      const input = inputText(job);
-      const decodes = /^(gun|bun|un)/.test(job.inv.program) || hasFlag(job, "-d", "--decompress", "--uncompress");
-      return unknown(UNKNOWN | input.taint | (decodes && job.operands.length === 0 ? DECODED : 0), input.origin);
-    },
   },
   "tee sponge": { valued: "", run: tee },
   "rm grm": { valued: "", run: rm },
@@ -314,7 +332,8 @@ export const coreutils: Table = {
   install: { valued: "-m -o -g -t -S --mode --owner --group --target-directory", run: install },
   "ln link": { valued: "-t -S --target-directory --suffix", run: link },
   touch: { valued: "-d -t -r --date --reference --time", operands: "write" },
-  "mkdir mknod mkfifo": { valued: "-m --mode -Z --context", operands: "write" },
+  mkdir: { valued: "-m --mode -Z --context", operands: "write" },
+  "mkfifo mknod": { valued: "-m --mode -Z --context", operands: "write", run: pipes },
   chmod: { valued: "--reference", run: chmod },
   "chown chgrp chattr setfacl chcon": { valued: "--from --reference -m -x -M -X -v -p", run: chown },
   setcap: { valued: "", run: chown },
@@ -323,7 +342,7 @@ export const coreutils: Table = {
   basename: { valued: "-s --suffix", run: printed(t => `${base(t)}\n`) },
   dirname: {
     valued: "",
-    run: printed(t => `${t[0]?.includes("/") ? t[0].replace(/\/[^/]*\/*$/, "") || "/" : "."}\n`),
+    run: printed(t => `${parent(t[0] ?? "")}\n`),
   },
   "realpath readlink": { valued: "--relative-to --relative-base", run: printed(t => `${t[0] ?? ""}\n`) },
   "whereis type": { valued: "", run: printed(t => `${t[0] ?? ""}\n`) },

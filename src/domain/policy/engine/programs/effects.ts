@@ -2,7 +2,7 @@ import { type FileAct, hole } from "../../facts.ts";
 import { isSecret, isSink } from "../paths.ts";
 import { invoke } from "../run/invoke.ts";
 import { contents } from "../run/redirect.ts";
-import { SECRET, UNKNOWN, UNSET } from "../taint.ts";
+import { DECODED, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts";
 import { spring } from "../unwrap/planted.ts";
@@ -54,7 +54,8 @@ export function outputOf(job: Job, read: readonly Field[]): Val {
   let taint = UNKNOWN | (input?.taint ?? 0);
   let origin = input?.origin;
   for (const f of read) {
-    const path = job.m.places.of(f.text, job.m.state.cwd);
+    const named = job.m.places.of(f.text, job.m.state.cwd);
+    const path = job.m.links.size > 0 ? job.m.followed(named, true) : named;
     const held = job.m.files.size > 0 ? job.m.files.get(path) : undefined;
     if (held) taint |= held.taint;
     if (held) origin ??= held.origin;
@@ -154,7 +155,9 @@ export function standardInput(job: Job, name: string): void {
     job.inv.interactive = true;
     return;
   }
-  const code = io.input.val;
+  const given = io.input.val;
+  // A packed dump is everyday input of a database.
+  const code = name === "sql" ? { ...given, taint: given.taint & ~DECODED } : given;
   m.flow(job.of, code, name === "shell" ? "shell" : "interpreter");
   if (code.known) runCode(m, name, code, `${job.inv.program} <`, { input: undefined, socket: io.socket });
 }

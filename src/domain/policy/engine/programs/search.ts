@@ -68,7 +68,8 @@ function found(search: Search, root: Field): Field {
   if (!search.narrow) return root;
   const dir = root.text.replace(/\/$/, "");
   const name = search.name?.replace(/^[*?]+(?=.)/, "x").replace(/\*$/, "");
-  if (name !== undefined && name !== "x" && !/[*?[]/.test(name)) return { ...root, text: `${dir}/${name}` };
+  if (name !== undefined && /[^*?]/.test(search.name!) && !/[*?[]/.test(name))
+    return { ...root, text: `${dir}/${name}` };
   return { ...root, text: `${dir}/${hole}`, known: false };
 }
 

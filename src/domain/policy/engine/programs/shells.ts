@@ -5,7 +5,7 @@ import { runText } from "../unwrap/text.ts";
 import { invoked } from "../windows/powershell.ts";
 import { type Field, unknown, type Val } from "../value.ts";
 import { file, language } from "./effects.ts";
-import { flagValue, hasFlag, type Handler, type Job } from "./row.ts";
+import { flagValue, flagValues, hasFlag, type Handler, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
 /** `sh -c text`, `sh file`, `… | sh`, `sh`. */
@@ -14,6 +14,7 @@ const shell: Handler = job => {
   const { spawned } = m;
   const host = io.socket ?? m.state.sockets?.get(0) ?? m.state.sockets?.get(1);
   if (host) m.wired(job.of, host);
+  for (const f of flagValues(job, "--rcfile", "--init-file")) startup(job, f);
   const printed = hasFlag(job, "-c", "--command") ? fromText(job, operands) : fromFile(job);
   if (job.inv.interactive && spawned) {
     m.facts.push({ kind: "flow", of: job.of, from: "shell", to: "executed" });
@@ -21,10 +22,19 @@ const shell: Handler = job => {
   return printed;
 };
 
+/** `bash --rcfile file -i`: what it runs before it asks. */
+function startup(job: Job, named: Field): void {
+  const { m } = job;
+  const path = file(job, named, "execute");
+  const held = contents(m, path, named);
+  m.flow(job.of, { ...held, taint: held.taint & NETWORK }, "shell");
+  if (held.known) m.subshell(() => runText(m, held, `${job.inv.program} --rcfile`, job.io));
+}
+
 function fromText(job: Job, operands: Field[]): Val | undefined {
   const { m, io } = job;
-  // `bash +x -c text`: a plus switches an option off.
-  const text = operands.find(f => !/^\+[A-Za-z]+$/.test(f.text));
+  // `bash +x -c text`, `bash +O posix -c text`: a plus switches an option off.
+  const text = operands.find((f, i) => !switched.test(f.text) && !/^\+[oO]$/.test(operands[i - 1]?.text ?? ""));
   if (!text) return undefined;
   const via = `${job.inv.program} -c`;
   m.code(job.of, text, "shell");
@@ -34,6 +44,8 @@ function fromText(job: Job, operands: Field[]): Val | undefined {
   if (hasFlag(job, "-i") && io.input === undefined && !text.known) job.inv.interactive = true;
   return printed;
 }
+
+const switched = /^\+[A-Za-z]+$/;
 
 const standard = /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 
@@ -68,7 +80,8 @@ function fromInput(job: Job): Val {
   m.flow(job.of, input.val, "shell");
   const via = `${job.inv.program} <`;
   if (!input.val.known) return unknown(SHELL | UNKNOWN | input.val.taint, input.val.origin);
-  return m.subshell(() => runText(m, input.val, via, { input: undefined, socket: io.socket }));
+  const given = hasFlag(job, "-s") ? [job.argv[0]!, ...job.operands] : undefined;
+  return m.subshell(() => runText(m, input.val, via, { input: undefined, socket: io.socket }, given));
 }
 
 const plain = { valued: "-o -O --rcfile --init-file", run: shell } as const;

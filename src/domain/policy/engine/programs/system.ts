@@ -1,41 +1,7 @@
-import { file, outputOf } from "./effects.ts";
-import { contents } from "../run/redirect.ts";
-import { filled } from "../run/trees.ts";
-import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
-import { EMPTY, type Field, merged, tainted, unknown } from "../value.ts";
+import { file } from "./effects.ts";
+import { type Handler, hasFlag, flagValue } from "./row.ts";
+import { EMPTY, merged, tainted, unknown } from "../value.ts";
 import type { Table } from "./table.ts";
-
-/** What an archive brings lies in `to`, or in the working directory. */
-function unpacked(job: Job, archive: Field | undefined, to: Field | undefined): void {
-  const { m } = job;
-  const from =
-    archive && archive.text !== "-" ? contents(m, m.places.of(archive.text, m.state.cwd), archive) : job.io.input?.val;
-  if (from) filled(m, to ? m.places.of(to.text, m.state.cwd) : (m.state.cwd ?? m.places.start), from);
-}
-
-/** `tar czf a.tgz dir`, `tar -xf a.tgz -C dir`: the first operand may hold the options without a dash. */
-const tar: Handler = job => {
-  const first = job.operands[0];
-  const bundled = first && job.argv[1] === first && /^[A-Za-z]+$/.test(first.text) ? first.text : undefined;
-  const letters =
-    bundled ??
-    job.inv.flags
-      .filter(f => f.name.length === 2)
-      .map(f => f.name[1])
-      .join("");
-  const rest = bundled === undefined ? job.operands : job.operands.slice(1);
-  const archive = flagValue(job, "-f", "--file") ?? (bundled?.includes("f") ? rest.shift() : undefined);
-  const creates = /[cru]/.test(letters) || hasFlag(job, "--create", "--append", "--update");
-  if (archive && archive.text !== "-") file(job, archive, creates ? "write" : "read");
-  const inside = creates ? "read" : "write";
-  const to = flagValue(job, "-C", "--directory");
-  if (!creates && to) file(job, to, "write", true);
-  if (!creates) unpacked(job, archive, to);
-  if (creates) for (const f of rest) file(job, f, inside, true);
-  const read = outputOf(job, rest);
-  if (creates && archive && archive.text !== "-") job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), read);
-  return creates ? read : undefined;
-};
 
 /** `kill -1 4711` sends the first signal, `HUP`; `kill -9 -1` means every process. */
 const signalled: Handler = job => {
@@ -72,14 +38,24 @@ const partitions: Handler = job => {
 
 /** Overwrites before it deletes: a device loses everything on it. */
 const shred: Handler = job => {
+  const recursive = hasFlag(job, "-r", "-R", "--recursive");
   for (const f of job.operands) {
-    const path = file(job, f, "delete");
+    const path = file(job, f, "delete", recursive);
     if (path.startsWith("/dev/")) file(job, f, "write");
   }
   return EMPTY;
 };
 
-/** Archivers, schedulers, services, disks. */
+/** `mount --bind / m`: below `m` lies what lies below the other. */
+const mount: Handler = job => {
+  const binds = hasFlag(job, "--bind", "--rbind", "-B", "-R") || flagValue(job, "-o")?.text.includes("bind") === true;
+  const [from, to] = job.operands;
+  const { m } = job;
+  if (binds && from && to) m.links.set(m.places.of(to.text, m.state.cwd), m.places.of(from.text, m.state.cwd));
+  return undefined;
+};
+
+/** Schedulers, services, disks. */
 export const system: Table = {
   "kill gkill": { single: true, valued: "-s -n --signal", run: signalled },
   "pkill killall pgrep": {
@@ -89,35 +65,6 @@ export const system: Table = {
   },
   which: { valued: "", run: which },
   "shred srm wipe scrub": { valued: "-n -s --iterations --size --random-source", run: shred },
-  "tar gtar bsdtar": {
-    valued:
-      "-f -C -I -F -T -X -b -g -H -K -L -N -V --file --directory --use-compress-program --info-script --new-volume-script --checkpoint-action --to-command --rsh-command --rmt-command --exclude --files-from --transform --strip-components --owner --group --mode",
-    runs: {
-      "-I": "exec",
-      "--use-compress-program": "exec",
-      "--checkpoint-action": "checkpoint",
-      "--to-command": "shell",
-      "--rsh-command": "exec",
-      "--rmt-command": "exec",
-      "-F": "exec",
-      "--info-script": "exec",
-      "--new-volume-script": "exec",
-    },
-    run: tar,
-  },
-  "zip unzip 7z 7za 7zr rar unrar cpio ar ranlib": {
-    valued: "-d -P -x -i -b -TT --unzip-command --rsh-command -F -O -I",
-    runs: { "-TT": "exec", "--unzip-command": "exec", "--rsh-command": "exec" },
-    run: job => {
-      const [archive] = /^7z|rar$/.test(job.inv.program) ? job.operands.slice(1) : job.operands;
-      if (/^(unzip|unrar|7z|cpio)/.test(job.inv.program)) unpacked(job, archive, flagValue(job, "-d"));
-      if (!/^(zip|7z|7za|rar)$/.test(job.inv.program) || !archive) return undefined;
-      const packed = outputOf(job, job.operands.slice(job.operands.indexOf(archive) + 1));
-      if (archive.text === "-") return packed;
-      job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), packed);
-      return undefined;
-    },
-  },
   "systemctl service launchctl rc-service sc initctl": {
     sub: 1,
     valued: "-t -p -H -M --type --property --signal --state",
@@ -126,5 +73,6 @@ export const system: Table = {
   "mkfs mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkswap mke2fs wipefs blkdiscard badblocks":
     { valued: "-t -L -b -m -N -O", operands: "write" },
   "fdisk parted sfdisk cfdisk sgdisk gdisk hdparm": { valued: "-u", run: partitions },
-  "eject mount umount losetup": { valued: "-t -o -L -U --bind" },
+  mount: { valued: "-t -o -L -U", run: mount },
+  "eject umount losetup": { valued: "-t -o -L -U" },
 };

@@ -1,3 +1,4 @@
+import { archives } from "./archives.ts";
 import { type Spec, spec } from "./args.ts";
 import { cloud } from "./cloud.ts";
 import { containers } from "./containers.ts";
@@ -25,6 +26,7 @@ export type Table = Record<string, Row>;
 
 const tables: readonly Table[] = [
   coreutils,
+  archives,
   search,
   shells,
   wrappers,

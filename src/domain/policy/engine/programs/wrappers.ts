@@ -4,7 +4,7 @@ import { environment, SECRET } from "../taint.ts";
 import { type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
 import { handedOver } from "./passed-on.ts";
-import { file, language, wrapped } from "./effects.ts";
+import { file, inputText, language, wrapped } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 import { expandWords } from "../fold/word.ts";
@@ -79,7 +79,8 @@ const runuser: Handler = job => {
 
 /** `echo 'text' | at now`: the text runs later, away from every check. */
 const later: Handler = job => {
-  const input = job.io.input?.val;
+  const script = flagValue(job, "-f");
+  const input = script ? inputText(job, [script]) : job.io.input?.val;
   if (!input || job.operands.length === 0) return undefined;
   job.m.flow(job.of, input, "shell");
   return input.known ? language(job, "shell", field(input, job.inv.span!), "text") : undefined;

@@ -8,7 +8,7 @@ import { runText } from "../unwrap/text.ts";
 import { bareText, concat, EMPTY, type Field, join, literal, merged, unknown, type Val, word } from "../value.ts";
 import { executed } from "./files.ts";
 import { invoke, jobFor } from "./invoke.ts";
-import type { Io, Machine } from "./machine.ts";
+import type { Input, Io, Machine } from "./machine.ts";
 import { Names } from "./names.ts";
 import { contents } from "./redirect.ts";
 
@@ -153,7 +153,7 @@ const read: Builtin = (m, argv, io) => {
   const array =
     argv[1 + argv.slice(1).findIndex(f => /^-\w*a$/.test(f.text)) + (argv.some(f => /^-\w*a$/.test(f.text)) ? 1 : 0)];
   for (const f of names) runSubscripts(m, f.text);
-  const line = nextLine(io);
+  const line = nextLine(inputOf(m, argv, io));
   const wantsArray = argv.some(f => /^-\w*a$/.test(f.text));
   const told = line.known || line.text !== hole;
   const parts = told ? split(m, line, wantsArray ? 0 : Math.max(1, names.length)) : [];
@@ -166,8 +166,14 @@ const read: Builtin = (m, argv, io) => {
   return EMPTY;
 };
 
-function nextLine(io: Io): Val {
-  const { input } = io;
+/** `read -u 3`: what another descriptor reads. */
+function inputOf(m: Machine, argv: readonly Field[], io: Io): Input | undefined {
+  const at = argv.findIndex(f => /^-\w*u\d*$/.test(f.text));
+  const given = at < 0 ? undefined : (/\d+$/.exec(argv[at]!.text)?.[0] ?? argv[at + 1]?.text);
+  return given === undefined ? io.input : (m.reading?.get(Number(given)) ?? io.input);
+}
+
+function nextLine(input: Input | undefined): Val {
   if (!input) return unknown();
   const { val } = input;
   if (!val.known && bareText(val).trim() === "") return val;
@@ -196,7 +202,7 @@ const mapfile: Builtin = (m, argv, io) => {
   const name = operands(argv, "dnOsuCc")[0]?.text ?? "MAPFILE";
   const callback = argv[argv.findIndex(f => f.text === "-C") + 1];
   if (callback && callback !== argv[0]) runText(m, callback, "mapfile -C", io);
-  const val = io.input?.val ?? unknown();
+  const val = inputOf(m, argv, io)?.val ?? unknown();
   const trims = argv.some(f => /^-\w*t/.test(f.text));
   const lines = val.known ? val.text.replace(/\n$/, "").split("\n") : [];
   const items = lines.map((text, i): [string, Val] => [String(i), { ...val, text: trims ? text : `${text}\n` }]);

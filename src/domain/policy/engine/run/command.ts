@@ -15,6 +15,13 @@ export function runCommand(m: Machine, node: Command, io: Io): Val {
   return printed;
 }
 
+/** What the command reads, for `>(…)` among its words: that of its own redirections, which are made later. */
+function fed(m: Machine, node: Command, io: Io): Val | undefined {
+  const here = node.suffix.find(s => s.type === "HereString" || s.type === "HereDoc");
+  if (here === undefined || !node.suffix.some(s => s.type === "Word" && s.text.includes(">("))) return io.input?.val;
+  return applyRedirects(m, [here as Redirection], io).io.input?.val;
+}
+
 const MAX_ALTERNATIVES = 3;
 
 /** Values that variables named in the words hold on other branches. */
@@ -38,7 +45,7 @@ function runWith(m: Machine, node: Command, io: Io, name: string, val: Val): voi
 
 /** Words are expanded, then redirects applied, then assignments made, then the program runs. */
 function runOnce(m: Machine, node: Command, io: Io): Val {
-  m.feeding = io.input?.val;
+  m.feeding = fed(m, node, io);
   const span = m.span(node.pos, node.end);
   const argv: Field[] = [];
   if (node.name) expandWord(m, node.name, argv);

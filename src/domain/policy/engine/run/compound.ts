@@ -88,7 +88,10 @@ function runFor(m: Machine, node: For | Select, io: Io): Val {
   const fields: readonly Val[] = node.wordlist ? expandWords(m, node.wordlist) : m.state.positional;
   let printed = EMPTY;
   for (const f of fields.slice(0, MAX_TURNS)) {
-    m.state.set(node.name.value, tainted(f.text, f.known && !(f as Field).glob, f.taint, f.origin));
+    m.state.set(
+      node.name.value,
+      tainted(f.text, f.known && !((f as Field).glob && here(m, f.text)), f.taint, f.origin),
+    );
     printed = concat(printed, runStatements(m, node.body.commands, io));
   }
   if (fields.length === 0) {
@@ -96,6 +99,9 @@ function runFor(m: Machine, node: For | Select, io: Io): Val {
   }
   return printed;
 }
+
+/** A pattern of files of the project: which there are, nobody knows; of the system's and the user's, those that matter. */
+const here = (m: Machine, pattern: string): boolean => /^(\$repo|\/tmp)/.test(m.places.of(pattern, m.state.cwd));
 
 /** A loop turns while its `read` still finds lines in known input; any other loop turns once. */
 function runWhile(m: Machine, node: While, io: Io): Val {

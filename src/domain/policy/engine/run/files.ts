@@ -1,5 +1,6 @@
 import { DECODED, NETWORK, SECRET, WRITTEN } from "../taint.ts";
 import type { Field, Val } from "../value.ts";
+import { matches } from "../fold/pattern.ts";
 import { jobFor } from "./invoke.ts";
 import type { Io, Machine } from "./machine.ts";
 import { fromTree } from "./trees.ts";
@@ -11,13 +12,31 @@ const shebang = /^#!\s*(\S+)(?:\s+(.*))?/;
 /** A program that this very command wrote or downloaded is run by its name. */
 export function runFile(m: Machine, argv: readonly Field[], io: Io): Val | undefined {
   const head = argv[0]!;
-  const path = head.text.includes("/") ? m.places.of(head.text, m.state.cwd) : undefined;
+  const path = head.text.includes("/") ? m.places.of(head.text, m.state.cwd) : inSearchPath(m, head.text);
   const held = path === undefined ? undefined : (m.files.get(path) ?? fromTree(m, path));
   if (!held) return undefined;
   const job = jobFor(m, head.text.slice(head.text.lastIndexOf("/") + 1), argv, io);
   executed(m, job.of, held, path!, head);
   if (!held.known) return effects(job);
   return m.based(head.span, () => runContents(m, held, argv, io, head.text));
+}
+
+/** `PATH=./bin:$PATH ls`: the program of that name which this very command wrote. Of what it only brought nothing is told. */
+function inSearchPath(m: Machine, name: string): string | undefined {
+  for (const directory of m.state.get("PATH")?.text.split(":") ?? []) {
+    const path = m.places.of(`${directory || "."}/${name}`, m.state.cwd);
+    if (m.files.get(path)?.known) return path;
+  }
+  return undefined;
+}
+
+/** The first file written by this very command that a pattern stands for. */
+export function writtenHere(m: Machine, pattern: string): string | undefined {
+  if (m.files.size === 0 || !/[*?[]/.test(pattern)) return undefined;
+  const wanted = m.places.of(pattern, m.state.cwd);
+  const depth = wanted.split("/").length;
+  for (const path of m.files.keys()) if (path.split("/").length === depth && matches(wanted, path)) return path;
+  return undefined;
 }
 
 /** Flows of a file's contents into execution. */

@@ -1,4 +1,5 @@
 import { lookalike } from "../fold/lookalike.ts";
+import { writtenHere } from "./files.ts";
 import { matches } from "../fold/pattern.ts";
 import { readArgs } from "../programs/args.ts";
 import { commandIn } from "../programs/passed-on.ts";
@@ -33,8 +34,8 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
   const meant = lookalike(text);
   if (meant && meant.length > 0) return disguised(m, meant, argv, io);
   if (head.taint !== 0) named(m, argv, io);
-  const written = m.files.size + m.trees.size > 0 ? runFile(m, argv, io) : undefined;
-  return written ?? program(m, slash < 0 ? text : text.slice(slash + 1), argv, io);
+  const held = m.files.size + m.trees.size > 0 ? runFile(m, argv, io) : undefined;
+  return held ?? program(m, slash < 0 ? text : text.slice(slash + 1), argv, io);
 }
 
 /** A name in letters that look like others: judged as what a reader takes it for, and never quite understood. */
@@ -109,7 +110,7 @@ const directories = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/b
 const MAX_CANDIDATES = 6;
 /** Names a glob is most likely meant to hide, tried before the rest of the table. */
 const likely =
-  "rm cat sh bash nc curl wget dd chmod chown mv cp ln ssh scp python3 perl ruby node base64 find tee mkfs kill sudo eval".split(
+  "rm cat sh bash nc curl wget dd chmod chown mv cp ln ssh scp python3 perl ruby node base64 find tee mkfs kill sudo eval mkfs.ext4 mkfs.xfs wipefs shutdown reboot".split(
     " ",
   );
 
@@ -120,7 +121,10 @@ const standIns = (pattern: string): string[] => likely.filter(name => matches(pa
 function globbed(m: Machine, argv: readonly Field[], io: Io): Val {
   const head = argv[0]!;
   const slash = head.text.lastIndexOf("/");
-  const names = slash < 0 || placed(head.text.slice(0, slash + 1)) ? standIns(head.text.slice(slash + 1)) : [];
+  const written = writtenHere(m, head.text);
+  if (written !== undefined) return invoke(m, [{ ...head, text: written, glob: false }, ...argv.slice(1)], io);
+  const directory = slash < 0 ? "" : `${m.places.of(head.text.slice(0, slash) || "/", m.state.cwd)}/`;
+  const names = slash < 0 || placed(directory) ? standIns(head.text.slice(slash + 1)) : [];
   if (names.length === 0) {
     m.gap("unresolved_program", head.text.slice(0, 80), head.span);
     m.bare(head.text.slice(0, 80), head.span);

@@ -73,6 +73,12 @@ export class Machine {
   readonly links = new Map<string, string>();
   /** Files that numbered descriptors lead to: `exec 3> file`. */
   opened: Map<number, Target> | undefined;
+  /** What numbered descriptors read: `exec 3< file`. */
+  reading: Map<number, Input> | undefined;
+  /** Named pipes made by this very command. */
+  pipes: Set<string> | undefined;
+  /** A named pipe was read before anything was written to it: whoever writes comes later. */
+  readEarly = false;
   /** Made when the first function or alias is met: few commands have one. */
   calls: Calls | undefined;
   readonly world: World;

@@ -5,6 +5,7 @@ import { isSecret, isSink } from "../paths.ts";
 import { NETWORK, SECRET } from "../taint.ts";
 import { plant } from "../unwrap/planted.ts";
 import { concat, EMPTY, type Field, literal, unknown, type Val, word } from "../value.ts";
+import { writtenHere } from "./files.ts";
 import { runScript } from "./script.ts";
 import { fromTree } from "./trees.ts";
 import type { Input, Io, Machine } from "./machine.ts";
@@ -39,12 +40,11 @@ export function applyRedirects(m: Machine, list: readonly Redirection[], io: Io)
     if (one.type === "HereDoc") {
       const { parts, text } = integral(one.body);
       const body = parts ? expandQuoted(m, parts) : literal(text);
-      feed(r, one.operator === "<<-" && body.known ? { ...body, text: body.text.replace(/^\t+/gm, "") } : body);
+      const plain = one.operator === "<<-" && body.known ? { ...body, text: body.text.replace(/^\t+/gm, "") } : body;
+      wire(m, r, descriptor(m, one, 0), plain);
     } else if (one.type === "HereString") {
       const text = one.target && concat(expandOne(m, one.target), literal("\n"));
-      const fd = descriptor(m, one, 0);
-      if (text && fd > 0) m.files.set(`/dev/fd/${fd}`, text);
-      else if (text) feed(r, text);
+      if (text) wire(m, r, descriptor(m, one, 0), text);
     } else if (one.target) redirect(m, r, one, expandOne(m, one.target));
   }
   return r;
@@ -54,10 +54,18 @@ function feed(r: Redirects, val: Val): void {
   r.io.input = { val, at: 0 };
 }
 
+/** Text that a descriptor reads, also by its name `/dev/fd/3`. */
+function wire(m: Machine, r: Redirects, fd: number, val: Val): void {
+  if (fd === 0) return feed(r, val);
+  m.files.set(`/dev/fd/${fd}`, val);
+  (m.reading ??= new Map()).set(fd, { val, at: 0 });
+}
+
 const descriptor = (m: Machine, one: Pick<Redirect, "descriptor">, standard: number): number => {
   if (one.descriptor?.type !== "FileDescriptorVariable") return one.descriptor?.value ?? standard;
-  m.state.set(one.descriptor.name, literal("10"));
-  return 10;
+  const fd = 10 + (m.reading?.size ?? 0) + (m.opened?.size ?? 0);
+  m.state.set(one.descriptor.name, literal(String(fd)));
+  return fd;
 };
 
 function redirect(m: Machine, r: Redirects, one: Redirect, target: Field): void {
@@ -85,6 +93,8 @@ function duplicate(m: Machine, r: Redirects, fd: number, target: Field): void {
     const opened = fd === 1 ? m.opened?.get(from) : undefined;
     if (opened) r.files.push(opened);
     if (fd === 1 && (from === 2 || opened)) r.silent = true;
+    const read = fd === 0 ? m.reading?.get(from) : undefined;
+    if (read) r.io.input = read;
     return;
   }
   connect(r, fd, host);
@@ -104,8 +114,8 @@ function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number
   const path = m.links.size > 0 ? m.followed(named, true) : named;
   if (path === "/dev/tty" && reads) r.io.input = undefined;
   // `< <(…)`: what the script prints.
-  const substituted = reads && fd === 0 && path.startsWith("/dev/fd/") ? m.files.get(path) : undefined;
-  if (substituted) return feed(r, substituted);
+  const substituted = reads && path.startsWith("/dev/fd/") ? m.files.get(path) : undefined;
+  if (substituted) return wire(m, r, fd, substituted);
   if (isSink(path)) {
     if (reads && path === "/dev/null") feed(r, EMPTY);
     return;
@@ -114,13 +124,14 @@ function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number
   r.files.push({ path, field: target, does: reads ? "read" : "write", append, output: !reads && fd === 1 });
   if (!reads && fd > 2)
     (m.opened ??= new Map()).set(fd, { path, field: target, does: "write", append: true, output: true });
-  if (reads && fd === 0) feed(r, contents(m, path, target));
+  if (reads && (fd === 0 || fd > 2)) wire(m, r, fd, contents(m, path, target));
 }
 
 /** What reading a file yields: what this very command wrote there, or unknown text, secret where the path says so. */
 export function contents(m: Machine, path: string, named: Field): Val {
-  const written = m.files.get(path) ?? fromTree(m, path);
+  const written = m.files.get(path) ?? m.files.get(writtenHere(m, path) ?? "") ?? fromTree(m, path);
   if (written) return written;
+  if (m.pipes?.has(path)) m.readEarly = true;
   const at = { path: { text: path, known: named.known, span: named.span } };
   return isSecret(path) ? unknown(SECRET, at) : unknown(0, at);
 }

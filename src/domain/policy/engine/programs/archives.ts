@@ -1,0 +1,97 @@
+import { contents } from "../run/redirect.ts";
+import { filled } from "../run/trees.ts";
+import { DECODED, UNKNOWN } from "../taint.ts";
+import { type Field, unknown, type Val } from "../value.ts";
+import { file, inputText, outputOf } from "./effects.ts";
+import { flagValue, type Handler, hasFlag, type Job } from "./row.ts";
+import type { Table } from "./table.ts";
+
+/** What an archive brings lies in `to`, or in the working directory. */
+function unpacked(job: Job, archive: Field | undefined, to: Field | undefined): void {
+  const { m } = job;
+  const from =
+    archive && archive.text !== "-" ? contents(m, m.places.of(archive.text, m.state.cwd), archive) : job.io.input?.val;
+  if (from) filled(m, to ? m.places.of(to.text, m.state.cwd) : (m.state.cwd ?? m.places.start), from);
+}
+
+/** A file of an archive, printed: known to nobody, and hidden like any encoding when it is run. */
+function printedFrom(job: Job, archive: Field | undefined): Val {
+  const { taint, origin } = archive && archive.text !== "-" ? inputText(job, [archive]) : inputText(job, []);
+  return unknown(taint | DECODED | UNKNOWN, origin);
+}
+
+/** `tar czf a.tgz dir`, `tar -xf a.tgz -C dir`: the first operand may hold the options without a dash. */
+const tar: Handler = job => {
+  const first = job.operands[0];
+  const bundled = first && job.argv[1] === first && /^[A-Za-z]+$/.test(first.text) ? first.text : undefined;
+  const letters =
+    bundled ??
+    job.inv.flags
+      .filter(f => f.name.length === 2)
+      .map(f => f.name[1])
+      .join("");
+  const rest = bundled === undefined ? job.operands : job.operands.slice(1);
+  const archive = flagValue(job, "-f", "--file") ?? (bundled?.includes("f") ? rest.shift() : undefined);
+  const creates = /[cru]/.test(letters) || hasFlag(job, "--create", "--append", "--update");
+  if (archive && archive.text !== "-") file(job, archive, creates ? "write" : "read");
+  const inside = creates ? "read" : "write";
+  const to = flagValue(job, "-C", "--directory");
+  if (!creates && to) file(job, to, "write", true);
+  if (!creates) unpacked(job, archive, to);
+  if (creates) for (const f of rest) file(job, f, inside, true);
+  const read = outputOf(job, rest);
+  if (creates && archive && archive.text !== "-") job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), read);
+  if (creates) return read;
+  return hasFlag(job, "-O", "--to-stdout") || bundled?.includes("O") ? printedFrom(job, archive) : undefined;
+};
+
+/** What was packed: known to nobody, and hidden like any encoding when it is run. */
+const plain: Handler = job => {
+  const { taint, origin } = inputText(job);
+  return unknown(taint | DECODED | UNKNOWN, origin);
+};
+
+/** Packers of files and of folders. */
+export const archives: Table = {
+  "gunzip gzip bunzip2 bzip2 unxz xz unzstd zstd lz4 unlz4 brotli lzma unlzma pigz uncompress": {
+    valued: "-S -T -b -o",
+    operands: "write",
+    run: job => {
+      const input = inputText(job);
+      const decodes = /^(gun|bun|un)/.test(job.inv.program) || hasFlag(job, "-d", "--decompress", "--uncompress");
+      const prints = job.operands.length === 0 || hasFlag(job, "-c", "--stdout", "--to-stdout");
+      return unknown(UNKNOWN | input.taint | (decodes && prints ? DECODED : 0), input.origin);
+    },
+  },
+  "zcat gzcat bzcat xzcat zstdcat lzcat lz4cat": { valued: "", operands: "read", run: plain },
+  "tar gtar bsdtar": {
+    valued:
+      "-f -C -I -F -T -X -b -g -H -K -L -N -V --file --directory --use-compress-program --info-script --new-volume-script --checkpoint-action --to-command --rsh-command --rmt-command --exclude --files-from --transform --strip-components --owner --group --mode",
+    runs: {
+      "-I": "exec",
+      "--use-compress-program": "exec",
+      "--checkpoint-action": "checkpoint",
+      "--to-command": "shell",
+      "--rsh-command": "exec",
+      "--rmt-command": "exec",
+      "-F": "exec",
+      "--info-script": "exec",
+      "--new-volume-script": "exec",
+    },
+    run: tar,
+  },
+  "zip unzip 7z 7za 7zr rar unrar cpio ar ranlib": {
+    valued: "-d -P -x -i -b -TT --unzip-command --rsh-command -F -O -I",
+    runs: { "-TT": "exec", "--unzip-command": "exec", "--rsh-command": "exec" },
+    run: job => {
+      const [archive] = /^7z|rar$/.test(job.inv.program) ? job.operands.slice(1) : job.operands;
+      if (/^(unzip|unrar|7z|cpio)/.test(job.inv.program)) unpacked(job, archive, flagValue(job, "-d"));
+      if (/^unzip/.test(job.inv.program) && hasFlag(job, "-p", "-c")) return printedFrom(job, archive);
+      if (!/^(zip|7z|7za|rar)$/.test(job.inv.program) || !archive) return undefined;
+      const packed = outputOf(job, job.operands.slice(job.operands.indexOf(archive) + 1));
+      if (archive.text === "-") return packed;
+      job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), packed);
+      return undefined;
+    },
+  },
+};
