@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
-import { t } from "elysia";
+import { Type as T } from "@sinclair/typebox";
 import { refusal } from "../errors.ts";
+import { whole } from "./schema.ts";
 
 /** Lists: keyset pages, `Link: rel="next"` (RFC 8288). */
 export const LIMIT_DEFAULT = 50;
@@ -8,10 +9,10 @@ export const LIMIT_MAX = 200;
 
 /** Query members every list takes; spread into a route's own. */
 export const pageQuery = {
-  limit: t.Optional(
-    t.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `At most ${LIMIT_MAX}, default ${LIMIT_DEFAULT}` }),
+  limit: T.Optional(
+    whole({ minimum: 1, maximum: LIMIT_MAX, description: `At most ${LIMIT_MAX}, default ${LIMIT_DEFAULT}` }),
   ),
-  cursor: t.Optional(t.String({ maxLength: 512, description: "`next_cursor` of the page before" })),
+  cursor: T.Optional(T.String({ maxLength: 512, description: "`next_cursor` of the page before" })),
 };
 
 export interface Page<Item> {

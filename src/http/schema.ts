@@ -1,4 +1,6 @@
-import { type TProperties, Type as T } from "@sinclair/typebox";
+import { type IntegerOptions, type TInteger, type TProperties, Type as T } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { ValidationError } from "elysia";
 
 /** A body whose unknown members are ignored. */
 export const body = <P extends TProperties>(properties: P) => T.Object(properties, { additionalProperties: true });
@@ -10,6 +12,17 @@ export function query<P extends TProperties>(properties: P) {
   return T.Transform(open)
     .Decode(given => pick(given) as typeof given)
     .Encode(given => given);
+}
+/** A whole number in a query. Elysia's `t.Integer`, but for the check, which that writes as code at once: 4 ms of a start. */
+export function whole(options: IntegerOptions): TInteger {
+  const integer = T.Integer(options);
+  return T.Transform(T.Union([T.String({ format: "integer", default: 0 }), integer], options))
+    .Decode(given => {
+      const number = Number(given);
+      if (Value.Check(integer, number)) return number;
+      throw new ValidationError("property", integer, number);
+    })
+    .Encode(number => number) as unknown as TInteger;
 }
 /** Settings and policies: an unknown member is a mistake (422). */
 export const settings = <P extends TProperties>(properties: P) => T.Object(properties, { additionalProperties: false });

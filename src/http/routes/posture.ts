@@ -1,16 +1,16 @@
 import { Type as T } from "@sinclair/typebox";
-import { Elysia, t } from "elysia";
+import { Elysia } from "elysia";
 import { driftKey, driftKinds } from "../../domain/posture/drift.ts";
 import { admin, route } from "../access.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { peopleOf } from "../people.ts";
-import { body, Id, query, Severity, Time } from "../schema.ts";
+import { body, Id, query, Severity, Time, whole } from "../schema.ts";
 import { edgeOf, timeOf } from "../time-query.ts";
 import { actorOf, orgOf } from "../visit.ts";
 
 const Edge = T.Optional(T.String({ maxLength: 40, description: "Sequence number or RFC 3339 time" }));
-const Whole = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Whole = whole({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 const Framework = T.String({ minLength: 1, maxLength: 40 });
 const Control = T.String({ minLength: 1, maxLength: 40 });
