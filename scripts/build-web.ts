@@ -1,11 +1,11 @@
 /**
- * Builds the dashboard into dist/web: hashed names, a manifest, and every file packed with brotli and gzip beforehand.
+ * Builds the dashboard into dist/web: hashed names, a manifest, and every file packed with brotli beforehand.
  * `--if-changed` does nothing when the sources are those of the last build.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { compile } from "tailwindcss";
 import { parse } from "yaml";
 import type { BunPlugin } from "bun";
@@ -98,7 +98,6 @@ function preloads(script: string, files: Record<string, Uint8Array>): string {
 
 function write(path: string, bytes: Uint8Array): void {
   writeFileSync(path, bytes);
-  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
 }

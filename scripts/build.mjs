@@ -61,7 +61,7 @@ function prepare() {
   if (spawnSync(bun, [join("scripts", "build-web.ts"), "--if-changed"], { cwd: root, stdio: "inherit" }).status !== 0)
     throw new Error("the dashboard could not be built");
   // Files that are there packed need not be there plain: the server unpacks them for whoever wants them so.
-  const wanted = path => !existsSync(`${path}.gz`);
+  const wanted = path => !existsSync(`${path}.br`);
   cpSync(join(dist, "web"), join(stage, "dist", "web"), { recursive: true, filter: wanted });
   const filter = path => statSync(path).isDirectory() || path.endsWith(".sql");
   cpSync(join(root, "src"), join(stage, "src"), { recursive: true, filter });

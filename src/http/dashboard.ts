@@ -1,8 +1,9 @@
-import { gunzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliDecompressSync, gzip } from "node:zlib";
 import { lazily } from "../domain/lazily.ts";
 import { assetExists, readAsset, readAssetBytes } from "../assets.ts";
 
-/** The built dashboard, its files packed and, once asked for, held in memory as they go out. */
+/** The built dashboard, its files packed with brotli and, once asked for, held in memory as they go out. */
 export interface Dashboard {
   /** Addresses answered with the page itself; `:name` stands for one segment. */
   pages: string[];
@@ -12,10 +13,11 @@ export interface Dashboard {
 export interface DashboardFile {
   type: string;
   plain: () => Uint8Array<ArrayBuffer>;
-  packed: Record<Packing, Uint8Array<ArrayBuffer>>;
+  packed: Record<Packing, () => Promise<Uint8Array<ArrayBuffer>>>;
 }
 export type Packing = "br" | "gzip";
 
+const packGzip = promisify(gzip);
 const FOLDER = "dist/web";
 const types: Record<string, string> = {
   html: "text/html; charset=utf-8",
@@ -32,12 +34,13 @@ export function readDashboard(): Dashboard | undefined {
 }
 
 function readFile(name: string): DashboardFile {
-  const path = `${FOLDER}/${name}`;
+  const br = readAssetBytes(`${FOLDER}/${name}.br`);
+  // Few ask for anything else: browsers without TLS, and not those on the same machine.
+  const plain = () => new Uint8Array(brotliDecompressSync(br));
   return {
     type: types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
-    // The executable holds only the packed ones; almost nobody asks for anything else.
-    plain: () => new Uint8Array(gunzipSync(readAssetBytes(`${path}.gz`))),
-    packed: { br: readAssetBytes(`${path}.br`), gzip: readAssetBytes(`${path}.gz`) },
+    plain,
+    packed: { br: async () => br, gzip: lazily(async () => new Uint8Array(await packGzip(plain()))) },
   };
 }
 

@@ -32,10 +32,14 @@ export function webRoutes(parts: Pick<Parts, "config" | "now" | "logger">) {
   return app;
 }
 
-function reply(request: Request, { type, plain, packed }: DashboardFile, headers: Record<string, string>): Response {
+async function reply(
+  request: Request,
+  { type, plain, packed }: DashboardFile,
+  headers: Record<string, string>,
+): Promise<Response> {
   const packing = packingOf(request.headers.get("accept-encoding"));
   const encoding = packing ? { "content-encoding": packing } : {};
-  return new Response(packing ? packed[packing] : plain(), {
+  return new Response(packing ? await packed[packing]() : plain(), {
     headers: { "content-type": type, vary: "accept-encoding", ...encoding, ...headers },
   });
 }
