@@ -3,15 +3,15 @@ import { NETWORK } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
 import { type Field, field, literal, unknown, type Val } from "../value.ts";
 import { part } from "./args.ts";
-import { file, language } from "./effects.ts";
+import { file, language, wrapped } from "./effects.ts";
 import { hostField, net } from "./network.ts";
 import { applyPatch } from "./patch.ts";
-import { type Handler, hasFlag, type Job, flagValues } from "./row.ts";
+import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
 /** Configuration keys whose value git runs. */
 const running =
-  /^(core\.(sshcommand|pager|editor|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.helper|credential\..*\.helper|gpg\.program|gpg\..*\.program|pager\..*|alias\..*|browser\..*\.cmd|difftool\..*\.cmd|mergetool\..*\.cmd|protocol\.ext\.allow|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|sendemail\..*cmd|init\.templatedir|trailer\..*\.(command|cmd))$/i;
+  /^(core\.(sshcommand|pager|editor|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.helper|credential\..*\.helper|gpg\.program|gpg\..*\.program|pager\..*|alias\..*|browser\..*\.cmd|difftool\..*\.cmd|mergetool\..*\.cmd|protocol\.ext\.allow|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|sendemail\.(.*cmd|smtpserver)|init\.templatedir|trailer\..*\.(command|cmd)|submodule\..*\.update|guitool\..*\.cmd|man\..*\.cmd|tar\..*\.command|interactive\.difffilter|instaweb\.httpd|gpg\..*\.defaultkeycommand|include(if\..*)?\.path)$/i;
 
 function config(job: Job, f: Field): void {
   const eq = f.text.indexOf("=");
@@ -27,17 +27,17 @@ function setting(job: Job, key: string, value: Field): void {
     if (value.text.startsWith("!")) language(job, "shell", part(value, 1), key);
     return;
   }
-  if (lower === "core.hookspath" || lower === "init.templatedir") {
+  if (/^(core\.hookspath|init\.templatedir|include(if\..*)?\.path)$/.test(lower)) {
     file(job, value, "execute");
     return;
   }
   if (
-    /^(false|true|always|never|cat|less.*|vim?|nano|code.*|manager.*|store|cache|osxkeychain|libsecret|gh.*|delta.*|gpg2?|)$/.test(
+    /^(false|true|always|never|cat|less.*|vim?|nano|code.*|manager.*|store|cache( --timeout[= ]\d+)?|checkout|merge|none|osxkeychain|libsecret|gh.*|delta.*|gpg2?|)$/.test(
       value.text,
     )
   )
     return;
-  language(job, "shell", lower.startsWith("credential") && value.text.startsWith("!") ? part(value, 1) : value, key);
+  language(job, "shell", value.text.startsWith("!") ? part(value, 1) : value, key);
 }
 
 /** Branches and tags a push, branch, checkout or tag command acts on. */
@@ -134,8 +134,9 @@ const clone: Handler = job => {
   return undefined;
 };
 
+/** `config key value`, `config set key value`, `config --add key value`. */
 const configure: Handler = job => {
-  const [key, value] = job.operands;
+  const [key, value] = job.operands[0]?.text === "set" ? job.operands.slice(1) : job.operands;
   if (key && value && !hasFlag(job, "--get", "--unset", "--get-all", "-l", "--list")) {
     setting(job, key.text, value);
     const scope = hasFlag(job, "--global")
@@ -158,6 +159,7 @@ const moves: Handler = job => {
 
 /** `checkout -- file`, `checkout HEAD~1 file`: files are overwritten, told as the flag `--`. */
 const checkout: Handler = job => {
+  emptied(job);
   const named = job.argv.findIndex(f => f.text === "--");
   const makes = hasFlag(job, "-b", "-B", "--orphan", "-t", "--track");
   if ((named > 0 && named + 1 < job.argv.length) || (!makes && job.operands.length > 1))
@@ -169,8 +171,11 @@ const checkout: Handler = job => {
 const bisect: Handler = job => {
   if (job.operands[0]?.text !== "run") return undefined;
   const words = job.argv.slice(job.argv.indexOf(job.operands[0]) + 1);
-  if (words[0]) language(job, "shell", joined(words), "bisect run");
-  return undefined;
+  return words[0]
+    ? /\s/.test(words[0].text)
+      ? language(job, "shell", words[0], "bisect run")
+      : wrapped(job, words)
+    : undefined;
 };
 
 const submodule: Handler = job => {
@@ -186,10 +191,30 @@ const filterBranch: Handler = job => {
   return undefined;
 };
 
+/** `grep -Opager`, `grep --open-files-in-pager=pager`. */
 const grep: Handler = job => {
+  for (const f of job.argv) if (/^-O./.test(f.text)) language(job, "shell", part(f, 2), "-O");
   for (const f of job.inv.flags)
-    if ((f.name === "-O" || f.name === "--open-files-in-pager") && f.value)
-      language(job, "shell", f.value as Field, f.name);
+    if (f.name === "--open-files-in-pager" && f.value) language(job, "shell", f.value as Field, f.name);
+  return undefined;
+};
+
+/** `clean -fdx /`, `-C / clean`, `--work-tree=/ checkout -f`: the place is another than where git is started. */
+const emptied: Handler = job => {
+  const sub = job.inv.subcommands[0];
+  if (hasFlag(job, "-n", "--dry-run") || (sub !== "clean" && !hasFlag(job, "-f", "--force", "--hard")))
+    return undefined;
+  const places = [...flagValues(job, "-C", "--work-tree"), ...(sub === "clean" ? job.operands : [])];
+  for (const f of places) file(job, f, "delete", true);
+  return undefined;
+};
+
+/** Options of mail, web and server commands whose value is a program. */
+const started: Handler = job => {
+  for (const f of flagValues(job, "--httpd", "--access-hook", "--to-cmd", "--cc-cmd", "--header-cmd", "--sendmail-cmd"))
+    language(job, "shell", f, job.inv.subcommands[0]!);
+  const server = flagValue(job, "--smtp-server");
+  if (server?.text.includes("/")) language(job, "shell", server, "--smtp-server");
   return undefined;
 };
 
@@ -216,6 +241,11 @@ const subcommands: Record<string, Handler> = {
   submodule,
   "filter-branch": filterBranch,
   grep,
+  clean: emptied,
+  reset: emptied,
+  instaweb: started,
+  daemon: started,
+  "send-email": started,
 };
 
 export const git: Table = {
@@ -243,9 +273,13 @@ export const git: Table = {
       grep: "-e -f -A -B -C -m --threads",
       difftool: "-t -x --tool --extcmd",
       archive: "-o --output --format --prefix --remote --exec",
+      instaweb: "--httpd --browser -d -b -p --port",
+      daemon: "--access-hook --base-path",
+      "send-email":
+        "--to --cc --bcc --from --subject --smtp-server --sendmail-cmd --to-cmd --cc-cmd --header-cmd --in-reply-to",
       "filter-branch":
         "--env-filter --tree-filter --index-filter --msg-filter --commit-filter --parent-filter --tag-name-filter --subdirectory-filter -d --setup",
-      config: "-f --file --blob --type --default --add --replace-all",
+      config: "-f --file --blob --type --default",
       stash: "-m --message",
       "cherry-pick": "-m -s -X",
       remote: "-t -m",

@@ -1,3 +1,5 @@
+import { setVariable } from "../unwrap/environment.ts";
+import { part } from "./args.ts";
 import { file } from "./effects.ts";
 import { type Handler, hasFlag, flagValue } from "./row.ts";
 import { EMPTY, merged, tainted, unknown } from "../value.ts";
@@ -55,6 +57,19 @@ const mount: Handler = job => {
   return undefined;
 };
 
+/** `systemctl set-environment A=b`, `launchctl setenv A b`: a variable of every program started later. */
+const service: Handler = job => {
+  const [sub] = job.inv.subcommands;
+  const [name, value] = job.operands;
+  if (sub === "setenv" && name && value) setVariable(job.m, job.of, name.text, value);
+  if (sub === "set-environment")
+    for (const f of job.operands) {
+      const eq = f.text.indexOf("=");
+      if (eq > 0) setVariable(job.m, job.of, f.text.slice(0, eq), part(f, eq + 1));
+    }
+  return undefined;
+};
+
 /** Schedulers, services, disks. */
 export const system: Table = {
   "kill gkill": { single: true, valued: "-s -n --signal", run: signalled },
@@ -68,6 +83,7 @@ export const system: Table = {
   "systemctl service launchctl rc-service sc initctl": {
     sub: 1,
     valued: "-t -p -H -M --type --property --signal --state",
+    run: service,
   },
   crontab: { valued: "-u -s", operands: "read" },
   "mkfs mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkswap mke2fs wipefs blkdiscard badblocks":

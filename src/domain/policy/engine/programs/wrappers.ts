@@ -1,7 +1,7 @@
 import { parse } from "../parse.ts";
-import { runEnvironment } from "../unwrap/environment.ts";
+import { setVariable } from "../unwrap/environment.ts";
 import { environment, SECRET } from "../taint.ts";
-import { type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
+import { type Field, field, join, literal, unknown, type Val } from "../value.ts";
 import { part } from "./args.ts";
 import { handedOver } from "./passed-on.ts";
 import { file, inputText, language, wrapped } from "./effects.ts";
@@ -9,24 +9,27 @@ import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 import { expandWords } from "../fold/word.ts";
 
-/** `env A=b -S 'cmd args' cmd`. Assignments are facts of the command that follows. */
-const env: Handler = job => {
-  const { m } = job;
+/** Takes the assignments that stand before a command off its words; they are facts of what runs then. */
+function assignments(job: Job, argv: readonly Field[]): { made: [string, Field][]; inner: readonly Field[] } {
   const made: [string, Field][] = [];
-  let i = job.rest < 0 ? job.argv.length : job.rest;
-  for (; i < job.argv.length; i++) {
-    const f = job.argv[i]!;
+  let i = 0;
+  for (; i < argv.length; i++) {
+    const f = argv[i]!;
     const eq = f.text.indexOf("=");
     if (f.text === "--") continue;
     if (eq <= 0) break;
     made.push([f.text.slice(0, eq), part(f, eq + 1)]);
   }
-  for (const [name, value] of made) {
-    m.facts.push({ kind: "env", of: job.of, name, value: word(value), span: value.span });
-    runEnvironment(m, job.of, name, value);
-  }
+  for (const [name, value] of made) setVariable(job.m, job.of, name, value);
+  return { made, inner: argv.slice(i) };
+}
+
+/** `env A=b -S 'cmd args' cmd`. */
+const env: Handler = job => {
+  const { m } = job;
   const split = flagValue(job, "-S", "--split-string");
-  const inner = [...(split ? words(job, split) : []), ...job.argv.slice(i)];
+  const given = [...(split ? words(job, split) : []), ...(job.rest < 0 ? [] : job.argv.slice(job.rest))];
+  const { made, inner } = assignments(job, given);
   const directory = flagValue(job, "-C", "--chdir");
   return m.subshell(() => {
     for (const [name, value] of made) m.state.set(name, value);
@@ -37,17 +40,17 @@ const env: Handler = job => {
 };
 
 /** Splits one text into words the way a shell does, without running anything in it. */
-export function words(job: Job, text: Field): Field[] {
-  const node = parse(job.m, text.text).commands[0]?.command;
-  if (node?.type !== "Command" || !node.name) return [];
-  const all = [node.name, ...node.suffix].filter(w => w.type === "Word");
+function words(job: Job, text: Field): Field[] {
+  // Behind a command's name an assignment is a word like others.
+  const node = parse(job.m, `: ${text.text}`).commands[0]?.command;
+  if (node?.type !== "Command") return [];
+  const all = node.suffix.filter(w => w.type === "Word");
   return job.m.based(text.span, () => expandWords(job.m, all));
 }
 
 /** `sudo cmd`, `sudo -i`, `sudo -s`: with `-i` or `-s` the rest is text for a shell. */
 const sudo: Handler = job => {
-  let inner = job.rest < 0 ? [] : job.argv.slice(job.rest);
-  while (inner[0] && /^\w+=/.test(inner[0].text)) inner = inner.slice(1);
+  const { inner } = assignments(job, job.rest < 0 ? [] : job.argv.slice(job.rest));
   if (inner[0]?.text.includes("/")) file(job, inner[0], "execute");
   const login = hasFlag(job, "-i", "-s", "--login", "--shell");
   if (inner.length === 0) {

@@ -3,9 +3,9 @@ import { decodeEscapes } from "../fold/ansi-c.ts";
 import { printf } from "../fold/printf.ts";
 import { evaluateText, runSubscripts } from "../fold/arithmetic.ts";
 import { environment, SECRET, UNKNOWN } from "../taint.ts";
-import { runEnvironment } from "../unwrap/environment.ts";
+import { setVariable } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
-import { bareText, concat, EMPTY, type Field, join, literal, merged, unknown, type Val, word } from "../value.ts";
+import { bareText, concat, EMPTY, type Field, join, literal, merged, unknown, type Val } from "../value.ts";
 import { executed } from "./files.ts";
 import { invoke, jobFor } from "./invoke.ts";
 import type { Input, Io, Machine } from "./machine.ts";
@@ -133,8 +133,7 @@ function declared(m: Machine, of: number, f: Field, flags: string): void {
     runSubscripts(m, value.text);
     m.state.set(name, literal(String(evaluateText(m, value.text) ?? value.text)));
   } else m.state.set(name, value);
-  m.facts.push({ kind: "env", of, name, value: word(value), span: f.span });
-  runEnvironment(m, of, name, value);
+  setVariable(m, of, name, value, f.span);
 }
 
 const alias: Builtin = (m, argv) => {

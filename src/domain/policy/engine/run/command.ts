@@ -1,8 +1,8 @@
 import { type Assignment, type Command, parse, type Redirection, type Word } from "unbash";
 import { integral } from "../fold/integral.ts";
 import { expandOne, expandWord, expandWords } from "../fold/word.ts";
-import { concat, EMPTY, type Field, field, type Val, word } from "../value.ts";
-import { runEnvironment } from "../unwrap/environment.ts";
+import { concat, EMPTY, type Field, field, type Val } from "../value.ts";
+import { setVariable } from "../unwrap/environment.ts";
 import { invoke } from "./invoke.ts";
 import { Calls, type Io, type Machine } from "./machine.ts";
 import { applyRedirects, finishRedirects, type Redirects } from "./redirect.ts";
@@ -98,10 +98,7 @@ function lone(
   const made = (assigned ?? []).map(a => assign(m, a));
   if (made.length > 0) {
     const of = m.bare("=", span);
-    for (const [name, value] of made) {
-      m.facts.push({ kind: "env", of, name, value: word(value), span: value.span });
-      runEnvironment(m, of, name, value);
-    }
+    for (const [name, value] of made) setVariable(m, of, name, value);
   }
   if (!applied) return EMPTY;
   const input = applied.io.input;

@@ -7,9 +7,9 @@ import { effects } from "../programs/effects.ts";
 import { known, lookup } from "../programs/table.ts";
 import type { Job } from "../programs/row.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
-import { bareText, EMPTY, type Field, merged, unknown, type Val, word } from "../value.ts";
+import { bareText, EMPTY, type Field, merged, unknown, type Val } from "../value.ts";
 import { builtins } from "./builtins.ts";
-import { runEnvironment } from "../unwrap/environment.ts";
+import { setVariable } from "../unwrap/environment.ts";
 import { runFile } from "./files.ts";
 import { callFunction } from "./functions.ts";
 import { limits } from "../limits.ts";
@@ -75,10 +75,7 @@ export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io)
 function takeEnvironment(m: Machine, of: number): void {
   const made = m.environment!;
   m.environment = undefined;
-  for (const [name, value] of made) {
-    m.facts.push({ kind: "env", of, name, value: word(value), span: value.span });
-    runEnvironment(m, of, name, value);
-  }
+  for (const [name, value] of made) setVariable(m, of, name, value);
 }
 
 /** The program's name came out of tainted data. */
