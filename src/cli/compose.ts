@@ -39,7 +39,10 @@ export interface Gatehouse {
   /** Founds the first organisation with `POST /auth/setup`; undefined once there is an account. */
   setup_code?: string;
   parts: Parts;
-  /** Lets everything under way finish. For `drain_ms` requests are still taken, while connections are wound up. */
+  /**
+   * Lets everything under way finish. For `drain_ms` requests are still taken and each reply ends its connection, so that nobody is
+   * cut off who has just sent one on a connection kept open.
+   */
   close(drain_ms?: number): Promise<void>;
 }
 
@@ -99,6 +102,7 @@ export async function compose(config: Config, world: World): Promise<Gatehouse> 
     logger,
     metrics: parts.metrics,
     under_way: createUnderWay(config.requests_per_address, rateKey),
+    closing: closing.signal,
   });
   await dispatch.started();
   await refill(config.data, directory, dispatch, logger);
@@ -144,7 +148,8 @@ async function close(
   drain_ms: number,
 ): Promise<void> {
   clearInterval(flush);
-  await listener.close(drain_ms);
+  if (drain_ms > 0) await new Promise(resume => setTimeout(resume, drain_ms));
+  await listener.stop();
   await closeParts(parts);
 }
 

@@ -1,5 +1,5 @@
 import { isToken, makeToken } from "../domain/identity/tokens.ts";
-import { type DirectoryWorld, sha256, sha256Hex } from "./world.ts";
+import { type DirectoryWorld, sha256 } from "./world.ts";
 
 /** One installation, as its token shows it. */
 export interface KnownAgent {
@@ -20,10 +20,6 @@ export function createAgents(world: DirectoryWorld) {
   const byInstallation = (org: string, installation_id: string) =>
     db.query<{ id: string }>("SELECT id FROM agents WHERE org = ? AND installation_id = ?").get(org, installation_id)
       ?.id;
-  const oldKey = (agent: string) => {
-    const hash = db.query<{ hash: Uint8Array | null }>("SELECT hash FROM agents WHERE id = ?").get(agent)?.hash;
-    return hash ? Buffer.from(hash).toString("hex") : "";
-  };
   return {
     /** The agent of this installation, or the id of a new one. It has no token yet, or still its old one. */
     reserve: (org: string, installation_id?: string): { agent: string; known: boolean } =>
@@ -39,15 +35,16 @@ export function createAgents(world: DirectoryWorld) {
     /** A new token; the old one is dead. Undefined when the agent has been removed meanwhile. */
     issue(org: string, agent: string): string | undefined {
       const token = makeToken("agent", random);
-      memo.forget(oldKey(agent));
       const { changes } = db
         .query("UPDATE agents SET hash = ?, issued_at = ? WHERE id = ? AND org = ?")
         .run(sha256(token), now(), agent, org);
+      memo.clear();
       return changes === 1 ? token : undefined;
     },
+    /** Agents ask most: remembered by the token itself, since to hash it costs more than all else that knows them. */
     lookup(token: string): KnownAgent | undefined {
-      if (!isToken("agent", token)) return undefined;
-      return memo.get(sha256Hex(token), () => {
+      return memo.get(token, () => {
+        if (!isToken("agent", token)) return undefined;
         const row = db
           .query<{ agent: string; org: string }>("SELECT id agent, org FROM agents WHERE hash = ?")
           .get(sha256(token));
@@ -56,8 +53,9 @@ export function createAgents(world: DirectoryWorld) {
     },
     /** Its token is dead from here on. False when there is no such agent in this organisation. */
     remove(org: string, agent: string): boolean {
-      memo.forget(oldKey(agent));
-      return db.query("DELETE FROM agents WHERE org = ? AND id = ?").run(org, agent).changes === 1;
+      const { changes } = db.query("DELETE FROM agents WHERE org = ? AND id = ?").run(org, agent);
+      memo.clear();
+      return changes === 1;
     },
     count: (org: string): number => db.query<{ n: number }>("SELECT count(*) n FROM agents WHERE org = ?").get(org)!.n,
   };

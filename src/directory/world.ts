@@ -22,7 +22,6 @@ export interface DirectoryWorld {
  */
 export interface Memo<V> {
   get(key: string, load: () => V | undefined): V | undefined;
-  forget(key: string): void;
   clear(): void;
 }
 
@@ -69,7 +68,6 @@ function createMemo<V extends object>(db: Database): Memo<V> {
       if (loaded) kept().set(key, loaded);
       return loaded;
     },
-    forget: key => void kept().delete(key),
     clear: () => kept().clear(),
   };
 }

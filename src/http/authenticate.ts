@@ -14,22 +14,30 @@ export interface Credentials {
   demo(session: string): Promise<WorkspaceFacts>;
 }
 
-/** Decides the caller from the headers alone and refuses whoever may not come in. The body has not been read yet. */
-export async function authenticate(headers: Headers, access: Access, credentials: Credentials): Promise<Caller> {
-  if (access.demo) return visitor(await credentials.demo(handleOf(headers)), access);
+/**
+ * Decides the caller from the headers alone and refuses whoever may not come in. The body has not been read yet. Agents, who ask
+ * most, are known at once.
+ */
+export function authenticate(headers: Headers, access: Access, credentials: Credentials): Caller | Promise<Caller> {
+  if (access.demo) return credentials.demo(handleOf(headers)).then(facts => visitor(facts, access));
   if (access.need === "public") return { kind: "nobody" };
   if (headers.has("x-demo-session")) throw refusal("demo_not_allowed");
-  const caller = await callerOf(headers.get("authorization"), credentials);
-  if (access.need !== "either" && access.need !== caller.kind) throw refusal("wrong_caller");
-  if (caller.kind === "person" && access.roles && !access.roles.includes(caller.role)) throw refusal("forbidden");
-  return caller;
+  const token = tokenOf(headers.get("authorization"));
+  if (token.startsWith("gha_")) return allowed(credentials.agent(token), access);
+  return credentials.person(token).then(person => allowed(person, access));
 }
 
-async function callerOf(header: string | null, credentials: Credentials): Promise<KnownAgent | SignedIn> {
+function tokenOf(header: string | null): string {
   if (header === null) throw refusal("unauthenticated");
   const [, token] = /^bearer +([A-Za-z0-9._~+/=-]{1,8192}) *$/i.exec(header) ?? [];
-  const caller = token && (token.startsWith("gha_") ? credentials.agent(token) : await credentials.person(token));
+  if (token === undefined) throw refusal("invalid_token");
+  return token;
+}
+
+function allowed(caller: KnownAgent | SignedIn | undefined, { need, roles }: Access): Caller {
   if (!caller) throw refusal("invalid_token");
+  if (need !== "either" && need !== caller.kind) throw refusal("wrong_caller");
+  if (caller.kind === "person" && roles && !roles.includes(caller.role)) throw refusal("forbidden");
   return caller;
 }
 

@@ -10,7 +10,7 @@ import { refuse } from "./refuse.ts";
 import { complete } from "./standing-headers.ts";
 import { type Methods, type RouteTable, routeTable } from "./route-table.ts";
 import { type UnderWay, whenSent } from "./under-way.ts";
-import { admit, type Visit } from "./visit.ts";
+import { admit, type Caller, type Visit } from "./visit.ts";
 
 export interface FrontDoorParts {
   credentials: Credentials;
@@ -21,6 +21,8 @@ export interface FrontDoorParts {
   logger: Logger;
   metrics: Metrics;
   under_way: UnderWay;
+  /** Aborted when the server shuts down: from then on each reply ends its connection. */
+  closing: AbortSignal;
 }
 
 /** `peer` tells the address at the other end of the connection. */
@@ -35,8 +37,19 @@ export function frontDoor(app: { routes: readonly Route[] }, parts: FrontDoorPar
   return async (request, peer) => {
     const started = parts.now();
     const visit = newVisit(request, peer, parts);
-    const response = await answer(table, request, visit, parts);
-    finish(response, visit);
+    let leave = () => {};
+    let response: Response;
+    try {
+      leave = parts.under_way.enter(visit);
+      response = await answer(table, request, visit, parts);
+      // A long answer counts until it has ended.
+      if (visit.access.long) response = whenSent(response, leave);
+      else leave();
+    } catch (error) {
+      leave();
+      response = refuse(error, visit.request_id, parts.logger);
+    }
+    finish(response, visit, parts);
     const latency_ms = parts.now() - started;
     parts.metrics.observe(response.status, latency_ms);
     parts.logger[visit.access.busy ? "debug" : "info"]("request", () => ({
@@ -66,42 +79,34 @@ function newVisit({ headers, url }: Request, peer: () => string, parts: FrontDoo
   };
 }
 
-/** The request counts as one more of its address until it is answered; one with a long answer until that has ended. */
-async function answer(table: RouteTable, request: Request, visit: Visit, parts: FrontDoorParts): Promise<Response> {
-  let leave = () => {};
-  try {
-    leave = parts.under_way.enter(visit);
-    const response = await serve(table, request, visit, parts);
-    if (visit.access.long) return whenSent(response, leave);
-    leave();
-    return response;
-  } catch (error) {
-    leave();
-    return refuse(error, visit.request_id, parts.logger);
-  }
-}
-
-async function serve(table: RouteTable, request: Request, visit: Visit, parts: FrontDoorParts): Promise<Response> {
+/** No promise where nothing is waited for: each costs what two headers do. */
+function answer(
+  table: RouteTable,
+  request: Request,
+  visit: Visit,
+  parts: FrontDoorParts,
+): Response | Promise<Response> {
   const methods = table.find(visit.path);
   if (!methods) throw unknown(visit.path);
-  const head = request.method === "HEAD" && !methods.has("HEAD");
-  const route = methods.get(head ? "GET" : request.method);
+  const asHead = request.method === "HEAD" && !methods.has("HEAD");
+  const route = methods.get(asHead ? "GET" : request.method);
   if (!route) return otherMethod(request.method, visit.path, methods);
   const { access } = route;
   visit.access = access;
   if (access.rate) visit.headers = parts.rates[access.rate].take(rateKey(visit.ip));
-  visit.caller = await authenticate(request.headers, access, parts.credentials);
-  if (!head) {
-    admit(request, visit);
-    return route.serve(request);
-  }
-  const get = new Request(request.url, { headers: request.headers });
-  admit(get, visit);
-  return headOf(await route.serve(get));
+  const pass = (caller: Caller): Promise<Response> | Response => {
+    visit.caller = caller;
+    return asHead ? headOf(route, request, visit) : (admit(request, visit), route.serve(request));
+  };
+  const caller = authenticate(request.headers, access, parts.credentials);
+  return caller instanceof Promise ? caller.then(pass) : pass(caller);
 }
 
 /** What GET would say, its length too where the body is at hand (RFC 9110 §8.6); a stream is let go unread. */
-async function headOf(got: Response): Promise<Response> {
+async function headOf(route: Pick<Route, "serve">, { url, headers: sent }: Request, visit: Visit): Promise<Response> {
+  const get = new Request(url, { headers: sent });
+  admit(get, visit);
+  const got = await route.serve(get);
   const { status, headers } = got;
   if (/^application\/(json|yaml)\b/.test(headers.get("content-type") ?? ""))
     headers.set("content-length", String((await got.arrayBuffer()).byteLength));
@@ -132,8 +137,9 @@ function requestId(headers: Headers, parts: FrontDoorParts): string {
 }
 
 /** What every reply carries. */
-function finish({ headers }: Response, visit: Visit): void {
+function finish({ headers }: Response, visit: Visit, { closing }: FrontDoorParts): void {
   complete(headers);
+  if (closing.aborted) headers.set("connection", "close");
   headers.set("x-request-id", visit.request_id);
   // A refusal by a narrower rate has said its own.
   for (const name in visit.headers) if (!headers.has(name)) headers.set(name, visit.headers[name]!);

@@ -5,11 +5,8 @@ import { pathOf } from "./front-door.ts";
 export interface Listener {
   hostname: string;
   port: number;
-  /**
-   * For so many milliseconds every reply also ends its connection, so that nobody is cut off who has just sent a request on one
-   * kept open; then stops accepting and lets requests under way finish.
-   */
-  close(drain_ms?: number): Promise<void>;
+  /** Accepts no more and lets requests under way finish. */
+  stop(): Promise<void>;
 }
 
 export interface ListenOptions {
@@ -31,32 +28,10 @@ declare const Deno: {
   ): { addr: { hostname: string; port: number }; shutdown(): Promise<void> };
 };
 
-interface Server {
-  hostname: string;
-  port: number;
-  stop(): Promise<void>;
-}
+export const listen = (handle: Handler, options: ListenOptions): Listener =>
+  "Bun" in globalThis ? listenBun(handle, options) : listenDeno(handle, options);
 
-export function listen(handle: Handler, options: ListenOptions): Listener {
-  let draining = false;
-  const serve: Handler = async (request, peer) => {
-    const response = await handle(request, peer);
-    if (draining) response.headers.set("connection", "close");
-    return response;
-  };
-  const { hostname, port, stop } = "Bun" in globalThis ? listenBun(serve, options) : listenDeno(serve, options);
-  return {
-    hostname,
-    port,
-    async close(drain_ms = 0) {
-      draining = true;
-      if (drain_ms > 0) await new Promise(resume => setTimeout(resume, drain_ms));
-      await stop();
-    },
-  };
-}
-
-function listenBun(handle: Handler, { hostname, port, onError }: ListenOptions): Server {
+function listenBun(handle: Handler, { hostname, port, onError }: ListenOptions): Listener {
   const server = Bun.serve({
     hostname,
     port,
@@ -74,7 +49,7 @@ function listenBun(handle: Handler, { hostname, port, onError }: ListenOptions):
   return { hostname: server.hostname!, port: server.port!, stop: () => server.stop() };
 }
 
-function listenDeno(handle: Handler, { hostname, port, onError }: ListenOptions): Server {
+function listenDeno(handle: Handler, { hostname, port, onError }: ListenOptions): Listener {
   const server = Deno.serve({ hostname, port, onListen() {}, onError }, (request, info) =>
     handle(request, () => info.remoteAddr.hostname ?? ""),
   );
