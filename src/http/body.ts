@@ -32,10 +32,12 @@ export const BODY_MS_MAX = 60_000;
 
 /** The body's bytes, refused with 413 before more than `max_bytes` are held, with 408 when they take longer than `deadline_ms`. */
 export function readBytes(request: Request, max_bytes: number, deadline_ms = BODY_MS_MAX): Promise<Uint8Array> {
-  if (!request.body) return Promise.resolve(new Uint8Array());
   const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > max_bytes) return Promise.reject(tooLarge(max_bytes));
-  return inTime(declared === null ? readChunks(request.body, max_bytes) : request.arrayBuffer(), deadline_ms);
+  if (declared !== null) {
+    if (Number(declared) > max_bytes) return Promise.reject(tooLarge(max_bytes));
+    return inTime(request.arrayBuffer(), deadline_ms);
+  }
+  return request.body ? inTime(readChunks(request.body, max_bytes), deadline_ms) : Promise.resolve(new Uint8Array());
 }
 
 interface Reading {
