@@ -127,7 +127,7 @@ const secretInHome =
 
 /** Those of the system. */
 const secretOfSystem =
-  /^\/etc\/(shadow|gshadow|sudoers|master\.passwd|krb5\.keytab|ssh\/ssh_host_\w+_key|ssl\/private)(\/|-?$)|^\/proc\/([^/]+)\/(environ|mem|maps)$|^\/var\/run\/secrets(\/|$)|^\/run\/secrets(\/|$)|^\/var\/lib\/(shadow|private)|^\/dev\/(mem|kmem|sd[a-z]\d*|nvme\w+)$/;
+  /^\/etc\/(shadow|gshadow|passwd|group|sudoers|master\.passwd|krb5\.keytab|ssh\/ssh_host_\w+_key|ssl\/private)(\/|-?$)|^\/var\/log\/(auth\.log|secure|audit)|^\/proc\/([^/]+)\/(environ|mem|maps)$|^\/var\/run\/secrets(\/|$)|^\/run\/secrets(\/|$)|^\/var\/lib\/(shadow|private)|^\/dev\/(mem|kmem|sd[a-z]\d*|nvme\w+)$/;
 
 const [SLASH, TILDE] = [47, 126];
 

@@ -141,3 +141,10 @@ test("trust in a place needs the caller's own word for it", () => {
   expect(trusts("$repo/**", "/srv/ledger/app2", true, world)).toBe(false);
   expect(trusts("$repo/**", "/etc/passwd", false, { cwd: "/" })).toBe(false);
 });
+
+test("what lies above a repository is not in it, wherever that may be", () => {
+  expect(trusts("$repo/**", "$repo/../other")).toBe(false);
+  expect(trusts("$repo/**", "$repo/..b")).toBe(true);
+  expect(suspects("$repo/../**", "$repo/../other", true)).toBe(true);
+  expect(suspects("**/.env", "$repo/../.env")).toBe(true);
+});

@@ -115,7 +115,9 @@ export function trustedLists(tree: PathTree, fact: FileFact | FlowFact, world: W
   if (fact.path === undefined || !fact.path.known) return lists;
   const wholly = fact.kind === "file" && fact.recursive;
   for (const form of callersForms(fact.path.text, world)) {
-    tree.walk(form, { below: false, wholly, globbed: false }, lists);
+    // Above a repository that nobody has told the place of: no `$repo/**` holds that.
+    if (form !== "$repo/.." && !form.startsWith("$repo/../"))
+      tree.walk(form, { below: false, wholly, globbed: false }, lists);
   }
   return lists;
 }

@@ -14,6 +14,12 @@ function unpacked(job: Job, archive: Field | undefined, to: Field | undefined): 
   if (from) filled(m, to ? m.places.of(to.text, m.state.cwd) : (m.state.cwd ?? m.places.start), from);
 }
 
+/** `7z x a.7z -odir` */
+function into(job: Job): Field | undefined {
+  const word = /^7z/.test(job.inv.program) ? job.argv.find(f => /^-o./.test(f.text)) : undefined;
+  return word && { ...word, text: word.text.slice(2) };
+}
+
 /** A file of an archive, printed: known to nobody, and hidden like any encoding when it is run. */
 function printedFrom(job: Job, archive: Field | undefined): Val {
   const { taint, origin } = archive && archive.text !== "-" ? inputText(job, [archive]) : inputText(job, []);
@@ -85,7 +91,11 @@ export const archives: Table = {
     runs: { "-TT": "exec", "--unzip-command": "exec", "--rsh-command": "exec" },
     run: job => {
       const [archive] = /^7z|rar$/.test(job.inv.program) ? job.operands.slice(1) : job.operands;
-      if (/^(unzip|unrar|7z|cpio)/.test(job.inv.program)) unpacked(job, archive, flagValue(job, "-d"));
+      if (/^(unzip|unrar|7z|cpio)/.test(job.inv.program)) {
+        const to = flagValue(job, "-d") ?? into(job);
+        if (to) file(job, to, "write", true);
+        unpacked(job, archive, to);
+      }
       if (/^unzip/.test(job.inv.program) && hasFlag(job, "-p", "-c")) return printedFrom(job, archive);
       if (!/^(zip|7z|7za|rar)$/.test(job.inv.program) || !archive) return undefined;
       const packed = outputOf(job, job.operands.slice(job.operands.indexOf(archive) + 1));

@@ -126,6 +126,12 @@ const chown: Handler = job => {
   return EMPTY;
 };
 
+/** `setfacl -m u:me:rw file`: the entry is a flag's value. */
+const setfacl: Handler = job => {
+  for (const f of job.operands) file(job, f, "permissions", hasFlag(job, "-R", "--recursive"));
+  return EMPTY;
+};
+
 /** `dd if= of=`: words of the form `key=value`. */
 const dd: Handler = job => {
   const { m } = job;
@@ -335,7 +341,11 @@ export const coreutils: Table = {
   mkdir: { valued: "-m --mode -Z --context", operands: "write" },
   "mkfifo mknod": { valued: "-m --mode -Z --context", operands: "write", run: pipes },
   chmod: { valued: "--reference", run: chmod },
-  "chown chgrp chattr setfacl chcon": { valued: "--from --reference -m -x -M -X -v -p", run: chown },
+  "chown chgrp chattr chcon": { valued: "--from --reference -v -p", run: chown },
+  setfacl: {
+    valued: "-m -x -M -X --modify --remove --modify-file --remove-file --set --set-file --restore",
+    run: setfacl,
+  },
   setcap: { valued: "", run: chown },
   dd: { run: dd },
   mktemp: { valued: "-p --tmpdir --suffix", run: mktemp },

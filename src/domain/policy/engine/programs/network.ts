@@ -130,7 +130,8 @@ const wget: Handler = job => {
   const folder = flagValue(job, "-P", "--directory-prefix");
   if (folder) filled(m, m.places.of(folder.text, m.state.cwd), unknown(NETWORK, { host: word(hostField(first)) }));
   fetched(job, urls, output ? [output] : [], !output && !folder, m.state.cwd);
-  return EMPTY;
+  // `wget https://… | sh` lacks its `-O-`; what was meant is plain.
+  return output || folder ? EMPTY : unknown(NETWORK, { host: word(hostField(first)) });
 };
 
 /** `nc host port`, `nc -l port`, `-e program`. */
@@ -277,11 +278,6 @@ const decode = (text: string): string => {
   }
 };
 
-const lookup: Handler = job => {
-  for (const f of job.operands) if (f.taint !== 0) send(job, f, f);
-  return unknown(NETWORK | UNKNOWN);
-};
-
 const uploads: Handler = job => {
   const host = job.operands.find(f => isUrl(f.text)) ?? flagValue(job, "-h", "--host") ?? job.operands[0];
   if (host) net(job, "connect", hostField(host));
@@ -378,8 +374,6 @@ export const network: Table = {
     spawner: true,
     run: openssl,
   },
-  "dig nslookup host drill": { run: lookup },
-  "ping ping6 traceroute mtr": { run: lookup },
   nmap: { valued: "-p -oN -oX -oG -oA -iL -e -S -D --script --script-args --interactive", spawner: true, run: uploads },
   "mail mailx mutt sendmail swaks msmtp": {
     valued: "-s -a -A -b -c -r -S --attach --to --from --server",

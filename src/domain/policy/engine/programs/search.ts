@@ -62,15 +62,18 @@ function searched(roots: readonly Field[], argv: readonly Field[], from: number)
   return search;
 }
 
-/** What a search finds below one root: the root itself when it finds all, a file of the name looked for (`x.java` for
- * `*.java`), or something unknown. */
+/**
+ * What a search finds below one root: the root itself when it finds all, a file of the name looked for (`x.java` for
+ * `*.java`), or something unknown. As in rsync's `root/./file`, the dot says where the root ends: it is gone from paths,
+ * but tells rules about words that nobody wrote this one.
+ */
 function found(search: Search, root: Field): Field {
   if (!search.narrow) return root;
   const dir = root.text.replace(/\/$/, "");
   const name = search.name?.replace(/^[*?]+(?=.)/, "x").replace(/\*$/, "");
   if (name !== undefined && /[^*?]/.test(search.name!) && !/[*?[]/.test(name))
-    return { ...root, text: `${dir}/${name}` };
-  return { ...root, text: `${dir}/${hole}`, known: false };
+    return { ...root, text: `${dir}/./${name}` };
+  return { ...root, text: `${dir}/./${hole}`, known: false };
 }
 
 /** The paths it prints, for `xargs` and loops: a stand-in for each root, `root/*` for all that is below. */

@@ -1,6 +1,7 @@
+import { hole } from "../../facts.ts";
 import { contents } from "../run/redirect.ts";
-import { NETWORK, UNKNOWN } from "../taint.ts";
-import { type Field, field, join, literal, unknown } from "../value.ts";
+import { NETWORK, UNKNOWN, UNSET } from "../taint.ts";
+import { type Field, field, join, literal, unknown, word } from "../value.ts";
 import { file, send, standardInput } from "./effects.ts";
 import { hostField, net, sshOptions } from "./network.ts";
 import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
@@ -53,8 +54,22 @@ const shared =
     return undefined;
   };
 
+/** What a command printed below a domain that is written out, such as `$(hostname).x.test`. A variable may well be a name. */
+const below = new RegExp(`${hole}\\.[\\w-]+\\.[\\w.-]+$`);
+
+const lookup: Handler = job => {
+  for (const f of job.operands) {
+    if ((f.taint & ~(UNKNOWN | UNSET)) !== 0) send(job, f, f);
+    if (!f.known && (f.taint & UNSET) === 0 && below.test(f.text))
+      job.m.facts.push({ kind: "flow", of: job.of, from: "unknown", to: "network", host: word(f) });
+  }
+  return unknown(NETWORK | UNKNOWN);
+};
+
 /** Programs whose one purpose is to hand files to somebody else. */
 export const senders: Table = {
+  "dig nslookup host drill": { run: lookup },
+  "ping ping6 traceroute mtr": { run: lookup },
   "sftp lftp ftp tftp ncftp": {
     valued: "-b -c -D -F -i -J -l -o -P -R -S -e -f -u -p",
     runs: { "-S": "exec", "-e": "ex", "-c": "ex" },

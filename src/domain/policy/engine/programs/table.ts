@@ -79,6 +79,16 @@ function plainName(name: string): string {
 
 export const known = (name: string): boolean => rows.has(name);
 
+/** Short names that people give a program in their shell's settings, and agents take over from them. */
+const short: Record<string, string> = { k: "kubectl", tf: "terraform" };
+
+/** What a program is called here: `RM` runs `rm` wherever the file system does not tell case apart. */
+export function calledHere(name: string): string {
+  if (!/[A-Z]/.test(name)) return name.length > 2 ? name : (short[name] ?? name);
+  const lower = name.toLowerCase();
+  return rows.has(lower) && !rows.has(name) ? lower : name;
+}
+
 const canSpawn = (row: Row): boolean =>
   row.spawner === true || row.runs !== undefined || row.code !== undefined || row.wraps !== undefined;
 

@@ -4,7 +4,7 @@ import { matches } from "../fold/pattern.ts";
 import { readArgs } from "../programs/args.ts";
 import { commandIn } from "../programs/passed-on.ts";
 import { effects } from "../programs/effects.ts";
-import { known, lookup } from "../programs/table.ts";
+import { calledHere, known, lookup } from "../programs/table.ts";
 import type { Job } from "../programs/row.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
 import { bareText, EMPTY, type Field, merged, unknown, type Val } from "../value.ts";
@@ -55,7 +55,7 @@ function typed(m: Machine, argv: readonly Field[], io: Io): Val {
 
 /** A program that is not part of the shell. */
 export function program(m: Machine, name: string, argv: readonly Field[], io: Io): Val {
-  const job = jobFor(m, name, argv, io);
+  const job = jobFor(m, calledHere(name), argv, io);
   return effects(job);
 }
 

@@ -34,6 +34,8 @@ const defaults: Record<string, string> = {
   PWD: "$repo",
   GITHUB_WORKSPACE: "$repo",
   CI_PROJECT_DIR: "$repo",
+  CODEX_HOME: "~/.codex",
+  CLAUDE_CONFIG_DIR: "~/.claude",
   UID: "1000",
   EUID: "1000",
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
