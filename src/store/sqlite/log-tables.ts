@@ -43,6 +43,12 @@ export function openLogTables(db: Database, world: StoreWorld): LogTables {
 
 /** After a rollback, since whatever was remembered may not be so any more; and to be small. */
 export function forgetAll(tables: LogTables): void {
+  forgetStored(tables);
+  tables.seen.forget();
+}
+
+/** What can be read again: all but the ids of an open commit. */
+export function forgetStored(tables: LogTables): void {
   for (const part of [tables.kinds, tables.agents, tables.facets]) part.forget();
-  for (const part of [tables.bundles, tables.salts, tables.leaves, tables.seen, tables.checkpoints]) part.forget();
+  for (const part of [tables.bundles, tables.salts, tables.leaves, tables.checkpoints]) part.forget();
 }

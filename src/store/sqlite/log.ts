@@ -11,11 +11,12 @@ import { type Columns, flagsOf } from "./columns.ts";
 import { BundleReader, readEntries, readLeaf, readLeaves } from "./entries.ts";
 import { eraseOne, eraseTelemetry, nextErasable } from "./erase.ts";
 import { internFacets } from "./facets.ts";
-import { forgetAll, type LogTables } from "./log-tables.ts";
+import { forgetAll, forgetStored, type LogTables } from "./log-tables.ts";
 import { mergeStep } from "./merge.ts";
 import { readPage, searchAll, seqAt } from "./page.ts";
 import { Pending } from "./pending.ts";
 import { redactPending } from "./redaction.ts";
+import type { SeenMark } from "./seen.ts";
 import { leafHashes, storedSubtree } from "./tree.ts";
 import { verifyLog } from "./verify.ts";
 
@@ -25,6 +26,12 @@ const seenReach = { days: 7, ids: 10_000_000 };
 export interface LogFollowers {
   changed(change: Change): void;
   sealed(columns: Columns): void;
+}
+
+/** Where a command of a commit began. */
+export interface LogMark {
+  n: number;
+  seen: SeenMark;
 }
 
 /** The log in its organisation's SQLite file. `OrgStore` opens and seals its commits. */
@@ -176,14 +183,14 @@ export class SqliteLog implements port.Log {
   }
 
   /** A point to come back to, when one command of the commit fails. */
-  mark(): number {
-    this.#tables.seen.flush();
-    return this.#pending.n;
+  mark(): LogMark {
+    return { n: this.#pending.n, seen: this.#tables.seen.mark() };
   }
 
-  backTo(mark: number): void {
-    this.#pending.truncate(mark);
-    forgetAll(this.#tables);
+  backTo({ n, seen }: LogMark): void {
+    this.#pending.truncate(n);
+    forgetStored(this.#tables);
+    this.#tables.seen.backTo(seen);
   }
 
   /** Stores what the commit appended. */

@@ -1,6 +1,7 @@
 import type { Database } from "./database.ts";
+import { decode } from "./seen-recent.ts";
+import { idBytes } from "./uuid-bytes.ts";
 
-const idBytes = 16;
 /** Bytes of ids between two yields. */
 const sliceBytes = 256 << 10;
 
@@ -20,6 +21,25 @@ export function* checkRuns(db: Database): Generator<boolean> {
     if ((bytes += row.ids.length) < sliceBytes) continue;
     bytes = 0;
     yield true;
+  }
+}
+
+/** Is every row of recent ids what `SeenRecent` wrote: whole, and each agent's ascending from row to row? */
+export function areRecentSound(db: Database): boolean {
+  const last = new Map<number, string>();
+  const isNext = ([agent, ids]: [number, string[]]) =>
+    ids.length > 0 &&
+    ids.every(id => {
+      const isAbove = id > (last.get(agent) ?? "");
+      last.set(agent, id);
+      return isAbove;
+    });
+  try {
+    const rows = db.query<{ ids: Uint8Array }>("SELECT ids FROM seen_recent ORDER BY rowid").all();
+    return rows.every(({ ids }) => [...decode(ids)].every(isNext));
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
   }
 }
 

@@ -1,89 +1,151 @@
 import type { Database } from "./database.ts";
 import { expire, type SeenReach } from "./seen-expiry.ts";
+import { type AgentIds, SeenRecent } from "./seen-recent.ts";
+import { bytesOf, idBytes, isUuid, textOf } from "./uuid-bytes.ts";
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const idBytes = 16;
 const agentsMax = 10_000;
 export const msPerDay = 86_400_000;
+/** So many ids of an agent in one commit are a run of their own. */
+const runMin = 64;
+
+/** A point within a commit to come back to. */
+export interface SeenMark {
+  admitted: number;
+  singles: number;
+}
 
 /**
  * Exact de-duplication by (agent, id). An id above all of its agent's UUIDs (UUIDv7 come so) cannot have been seen: such
- * ids are only noted, and kept as one sorted run a commit. Any other id is looked for in the run whose range it
- * falls into and in the table of single ids. Lower-case UUIDs are kept as 16 bytes, everything else as text, so
- * neither can be taken for the other.
+ * ids are only noted, kept with the others of their commit (`SeenRecent`), later as sorted runs by agent. Any other id is looked
+ * for there, in the run whose range it falls into, and in the table of single ids. Lower-case UUIDs are kept as 16 bytes,
+ * everything else as text, so neither can be taken for the other.
  */
 export class Seen {
   #db: Database;
+  #recent: SeenRecent;
   #highest = new Map<number, string>();
-  #waiting: string[] = [];
-  #waitingAgent = 0;
+  /** UUIDs of the open commit, and in which order their agents sent them. */
+  #waiting: AgentIds = new Map();
+  #admitted: number[] = [];
   #day = 0;
-  #fresh = 0;
+  /** Kept one by one and not counted yet. */
+  #singles = 0;
   /** The run looked into last. */
   #run: { agent: number; ids: Buffer } | undefined;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#recent = new SeenRecent(db);
   }
 
   /** False when this agent has used the id before. Inside a transaction, `flush` before its end. */
   admit(agent: number, id: string, ts: number): boolean {
     const day = Math.floor(ts / msPerDay);
-    if (day !== this.#day || agent !== this.#waitingAgent) this.flush();
+    if (day !== this.#day) this.flush();
     this.#day = day;
-    this.#waitingAgent = agent;
-    const isUuid = id.length === 36 && uuid.test(id);
-    if (isUuid && id > this.#highestOf(agent)) {
+    const uuid = isUuid(id);
+    if (uuid && id > this.#highestOf(agent)) {
       this.#highest.set(agent, id);
-      this.#waiting.push(id);
+      this.#wait(agent, id);
       return true;
     }
-    if (this.#waiting.length > 0) this.flush();
-    return !(isUuid && this.#isInRun(agent, id)) && this.#insert(agent, id, isUuid);
+    return !(uuid && this.#isAscending(agent, id)) && this.#insert(agent, id, uuid);
   }
 
   /** Has this agent used the id? Inside a transaction. */
   has(agent: number, id: string): boolean {
-    this.flush();
-    const isUuid = uuid.test(id);
-    const sql = `SELECT 1 FROM seen WHERE agent = ? AND id = ${isUuid ? "unhex(?, '-')" : "?"}`;
-    return (isUuid && this.#isInRun(agent, id)) || this.#db.query(sql).get(agent, id) !== undefined;
+    const uuid = isUuid(id);
+    const sql = `SELECT 1 FROM seen WHERE agent = ? AND id = ${uuid ? "unhex(?, '-')" : "?"}`;
+    return (uuid && this.#isAscending(agent, id)) || this.#db.query(sql).get(agent, id) !== undefined;
+  }
+
+  mark(): SeenMark {
+    return { admitted: this.#admitted.length, singles: this.#singles };
+  }
+
+  /** Takes back what was admitted since; what it wrote has been rolled back. */
+  backTo({ admitted, singles }: SeenMark): void {
+    for (const agent of this.#admitted.splice(admitted)) this.#waiting.get(agent)!.pop();
+    this.#singles = singles;
+    this.#highest.clear();
   }
 
   /** Writes what waits. */
   flush(): void {
-    if (this.#waiting.length > 0) {
-      const ids = bytesOf(this.#waiting.join(""));
-      const sql = "INSERT INTO seen_run VALUES (?, ?, ?, ?)";
-      this.#db.query(sql).run(this.#waitingAgent, ids.subarray(0, idBytes), this.#day, ids);
-      this.#fresh += this.#waiting.length;
-      this.#waiting = [];
+    const few: AgentIds = new Map();
+    for (const [agent, ids] of this.#waiting)
+      if (ids.length >= runMin) this.#storeRun(agent, ids);
+      else if (ids.length > 0) few.set(agent, ids);
+    this.#waiting.clear();
+    this.#admitted.length = 0;
+    if (few.size > 0) {
+      if (this.#recent.isDue(this.#day)) this.#fold();
+      this.#recent.add(this.#day, few);
     }
-    if (this.#fresh === 0) return;
-    const sql = "INSERT INTO seen_day VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET n = n + excluded.n";
-    this.#db.query(sql).run(this.#day, this.#fresh);
-    this.#fresh = 0;
+    this.#count(this.#day, this.#singles);
+    this.#singles = 0;
   }
 
   /** After a rollback. */
   forget(): void {
     this.#highest.clear();
-    this.#waiting = [];
-    this.#fresh = 0;
+    this.#waiting.clear();
+    this.#admitted.length = 0;
+    this.#singles = 0;
     this.#run = undefined;
+    this.#recent.forget();
   }
 
   /** One short step of forgetting ids beyond `reach`. False when there are none. Inside a transaction. */
   expire(now: number, reach: SeenReach): boolean {
     this.#run = undefined;
-    return expire(this.#db, Math.floor(now / msPerDay), reach);
+    const today = Math.floor(now / msPerDay);
+    if (!this.#recent.isDue(today)) return expire(this.#db, today, reach);
+    this.#fold();
+    return true;
   }
 
-  #insert(agent: number, id: string, isUuid: boolean): boolean {
-    const sql = `INSERT OR IGNORE INTO seen VALUES (?, ${isUuid ? "unhex(?, '-')" : "?"}, ?)`;
+  #wait(agent: number, id: string): void {
+    const ids = this.#waiting.get(agent);
+    if (ids) ids.push(id);
+    else this.#waiting.set(agent, [id]);
+    this.#admitted.push(agent);
+  }
+
+  /** An agent's runs never overlap: what is recent comes before. */
+  #storeRun(agent: number, ids: readonly string[]): void {
+    if (this.#recent.of(agent)) this.#fold();
+    this.#insertRun(agent, ids, this.#day);
+    this.#count(this.#day, ids.length);
+  }
+
+  /** Makes runs of what is recent. */
+  #fold(): void {
+    const { ids, day, count } = this.#recent.take();
+    for (const [agent, own] of ids) this.#insertRun(agent, own, day);
+    this.#count(day, count);
+  }
+
+  #insertRun(agent: number, uuids: readonly string[], day: number): void {
+    const ids = bytesOf(uuids.join(""));
+    this.#db.query("INSERT INTO seen_run VALUES (?, ?, ?, ?)").run(agent, ids.subarray(0, idBytes), day, ids);
+  }
+
+  #count(day: number, n: number): void {
+    const sql = "INSERT INTO seen_day VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET n = n + excluded.n";
+    if (n > 0) this.#db.query(sql).run(day, n);
+  }
+
+  #insert(agent: number, id: string, uuid: boolean): boolean {
+    const sql = `INSERT OR IGNORE INTO seen VALUES (?, ${uuid ? "unhex(?, '-')" : "?"}, ?)`;
     const isNew = this.#db.query(sql).run(agent, id, this.#day).changes === 1;
-    if (isNew) this.#fresh++;
+    if (isNew) this.#singles++;
     return isNew;
+  }
+
+  /** Is it among the UUIDs that came in ascending order? */
+  #isAscending(agent: number, id: string): boolean {
+    return isAmong(this.#waiting.get(agent), id) || isAmong(this.#recent.of(agent), id) || this.#isInRun(agent, id);
   }
 
   #isInRun(agent: number, id: string): boolean {
@@ -99,42 +161,42 @@ export class Seen {
     return isIn(this.#run!.ids, wanted);
   }
 
-  /** All TEXT sorts before all BLOBs, so the last single id of an agent is its highest UUID if it has one. */
   #highestOf(agent: number): string {
     const known = this.#highest.get(agent);
     if (known !== undefined) return known;
-    const single = "SELECT id FROM seen WHERE agent = ? ORDER BY id DESC LIMIT 1";
-    const id = this.#db.query<{ id: Uint8Array | string }>(single).get(agent)?.id;
-    const newest = "SELECT ids FROM seen_run WHERE agent = ? ORDER BY first DESC LIMIT 1";
-    const ids = this.#db.query<{ ids: Uint8Array }>(newest).get(agent)?.ids;
-    const candidates = [id instanceof Uint8Array ? textOf(id) : "", ids ? textOf(ids.subarray(-idBytes)) : ""];
-    const highest = candidates.sort().at(-1)!;
+    const highest = this.#waiting.get(agent)?.at(-1) ?? this.#highestStored(agent);
     if (this.#highest.size >= agentsMax) this.#highest.clear();
     this.#highest.set(agent, highest);
     return highest;
   }
+
+  /** All TEXT sorts before all BLOBs, so the last single id of an agent is its highest UUID if it has one. */
+  #highestStored(agent: number): string {
+    const single = "SELECT id FROM seen WHERE agent = ? ORDER BY id DESC LIMIT 1";
+    const id = this.#db.query<{ id: Uint8Array | string }>(single).get(agent)?.id;
+    const newest = "SELECT ids FROM seen_run WHERE agent = ? ORDER BY first DESC LIMIT 1";
+    const ids = this.#db.query<{ ids: Uint8Array }>(newest).get(agent)?.ids;
+    const candidates = [
+      this.#recent.of(agent)?.at(-1) ?? "",
+      id instanceof Uint8Array ? textOf(id) : "",
+      ids ? textOf(ids.subarray(-idBytes)) : "",
+    ];
+    return candidates.sort().at(-1)!;
+  }
 }
-
-const uuidLength = 36;
-/** Where in its text each byte of a UUID stands. */
-const places = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
-const nibbles = Uint8Array.from({ length: 256 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0);
-
-/** UUIDs end to end, to 16 bytes each: in a third of the time it takes to cut out their dashes and read hexadecimal. */
-function bytesOf(uuids: string): Buffer {
-  const text = Buffer.from(uuids, "latin1");
-  const bytes = Buffer.allocUnsafe((text.length / uuidLength) * idBytes);
-  for (let from = 0, at = 0; from < text.length; from += uuidLength)
-    for (let i = 0; i < idBytes; i++, at++) {
-      const place = from + places[i]!;
-      bytes[at] = (nibbles[text[place]!]! << 4) | nibbles[text[place + 1]!]!;
-    }
-  return bytes;
-}
-
-const textOf = (bytes: Uint8Array): string => bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
 const isBeyond = (ids: Buffer, wanted: Buffer) => wanted.compare(ids, ids.length - idBytes) > 0;
+
+/** Binary search in sorted texts. */
+function isAmong(ids: readonly string[] | undefined, wanted: string): boolean {
+  let [low, high] = [0, ids?.length ?? 0];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ids![middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return ids?.[low] === wanted;
+}
 
 /** Binary search in sorted ids. */
 function isIn(ids: Buffer, wanted: Buffer): boolean {

@@ -8,7 +8,7 @@ import { Checkpoints } from "./checkpoints.ts";
 import { hashBefore } from "./entries.ts";
 import type { LogTables } from "./log-tables.ts";
 import { Rehasher } from "./rehasher.ts";
-import { checkRuns } from "./seen-check.ts";
+import { areRecentSound, checkRuns } from "./seen-check.ts";
 import { storedRoots } from "./tree.ts";
 
 const sliceDefault = 1_024;
@@ -168,6 +168,7 @@ function* checkTables(run: Run): Generator<number> {
     const problem = db.query<{ integrity_check: string }>(sql).get()?.integrity_check;
     if (problem !== "ok") throw new Broken(run.seq, `a sound table ${name}`, "damaged storage");
   }
+  if (!areRecentSound(db)) throw new Broken(run.seq, "a sound table seen_recent", "damaged storage");
   for (const isSound of checkRuns(db)) {
     if (!isSound) throw new Broken(run.seq, "a sound table seen_run", "damaged storage");
     yield run.seq;
