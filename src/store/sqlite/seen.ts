@@ -10,7 +10,9 @@ const runMin = 64;
 
 /** A point within a commit to come back to. */
 export interface SeenMark {
-  admitted: number;
+  parts: number;
+  /** Of the last part. */
+  ids: number;
   singles: number;
 }
 
@@ -24,9 +26,8 @@ export class Seen {
   #db: Database;
   #recent: SeenRecent;
   #highest = new Map<number, string>();
-  /** UUIDs of the open commit, and in which order their agents sent them. */
-  #waiting: AgentIds = new Map();
-  #admitted: number[] = [];
+  /** UUIDs of the open commit, as they came. */
+  #waiting: { agent: number; ids: string[] }[] = [];
   #day = 0;
   /** Kept one by one and not counted yet. */
   #singles = 0;
@@ -60,12 +61,13 @@ export class Seen {
   }
 
   mark(): SeenMark {
-    return { admitted: this.#admitted.length, singles: this.#singles };
+    return { parts: this.#waiting.length, ids: this.#waiting.at(-1)?.ids.length ?? 0, singles: this.#singles };
   }
 
   /** Takes back what was admitted since; what it wrote has been rolled back. */
-  backTo({ admitted, singles }: SeenMark): void {
-    for (const agent of this.#admitted.splice(admitted)) this.#waiting.get(agent)!.pop();
+  backTo({ parts, ids, singles }: SeenMark): void {
+    this.#waiting.length = parts;
+    if (parts > 0) this.#waiting[parts - 1]!.ids.length = ids;
     this.#singles = singles;
     this.#highest.clear();
   }
@@ -73,11 +75,10 @@ export class Seen {
   /** Writes what waits. */
   flush(): void {
     const few: AgentIds = new Map();
-    for (const [agent, ids] of this.#waiting)
+    for (const [agent, ids] of this.#byAgent())
       if (ids.length >= runMin) this.#storeRun(agent, ids);
-      else if (ids.length > 0) few.set(agent, ids);
-    this.#waiting.clear();
-    this.#admitted.length = 0;
+      else few.set(agent, ids);
+    this.#waiting = [];
     if (few.size > 0) {
       if (this.#recent.isDue(this.#day)) this.#fold();
       this.#recent.add(this.#day, few);
@@ -89,8 +90,7 @@ export class Seen {
   /** After a rollback. */
   forget(): void {
     this.#highest.clear();
-    this.#waiting.clear();
-    this.#admitted.length = 0;
+    this.#waiting = [];
     this.#singles = 0;
     this.#run = undefined;
     this.#recent.forget();
@@ -106,10 +106,18 @@ export class Seen {
   }
 
   #wait(agent: number, id: string): void {
-    const ids = this.#waiting.get(agent);
-    if (ids) ids.push(id);
-    else this.#waiting.set(agent, [id]);
-    this.#admitted.push(agent);
+    const last = this.#waiting.at(-1);
+    if (last?.agent === agent) last.ids.push(id);
+    else this.#waiting.push({ agent, ids: [id] });
+  }
+
+  #byAgent(): AgentIds {
+    const all: AgentIds = new Map();
+    for (const { agent, ids } of this.#waiting) {
+      const before = all.get(agent);
+      if (ids.length > 0) all.set(agent, before ? before.concat(ids) : ids);
+    }
+    return all;
   }
 
   /** An agent's runs never overlap: what is recent comes before. */
@@ -145,7 +153,8 @@ export class Seen {
 
   /** Is it among the UUIDs that came in ascending order? */
   #isAscending(agent: number, id: string): boolean {
-    return isAmong(this.#waiting.get(agent), id) || isAmong(this.#recent.of(agent), id) || this.#isInRun(agent, id);
+    const isWaiting = this.#waiting.some(part => part.agent === agent && isAmong(part.ids, id));
+    return isWaiting || isAmong(this.#recent.of(agent), id) || this.#isInRun(agent, id);
   }
 
   #isInRun(agent: number, id: string): boolean {
@@ -164,7 +173,8 @@ export class Seen {
   #highestOf(agent: number): string {
     const known = this.#highest.get(agent);
     if (known !== undefined) return known;
-    const highest = this.#waiting.get(agent)?.at(-1) ?? this.#highestStored(agent);
+    const waiting = this.#waiting.findLast(part => part.agent === agent && part.ids.length > 0);
+    const highest = waiting?.ids.at(-1) ?? this.#highestStored(agent);
     if (this.#highest.size >= agentsMax) this.#highest.clear();
     this.#highest.set(agent, highest);
     return highest;
