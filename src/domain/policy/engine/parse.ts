@@ -1,8 +1,11 @@
 import { type ParsedScript, parse as parseBash } from "unbash";
+import { readPlain } from "./plain.ts";
 import type { Machine } from "./run/machine.ts";
 
 /** Parses shell text; every error, also of nested scripts as they are reached, is a gap. */
 export function parse(m: Machine, text: string): ParsedScript {
+  const read = readPlain(text);
+  if (read !== undefined) return read;
   const script = parseBash(text);
   report(m, script);
   return script;

@@ -10,15 +10,16 @@ import type { Asked } from "./asked.ts";
 import { factHolds } from "./fact-test.ts";
 import { toolHolds } from "./tool-test.ts";
 import { runHolds } from "./run-test.ts";
+import { noFact } from "./standing.ts";
 
 const usualPlace = /^(\/usr|\/usr\/local|\/opt\/homebrew)?\/s?bin(\/\.\.\/s?bin)*\/[^/]+$/;
 
-/** Whether `made` describes this very fact (`fact` -1: the call itself) of this call, beyond doubt. */
+/** Whether `made` describes this very fact (`noFact`: the call itself) of this call, beyond doubt. */
 export function excuses(made: Description, asked: Asked, subject: number, fact: number): boolean {
   const call = asked.findings.subjects[subject];
   if (call === undefined || made.hints !== undefined || !subjectExcused(made, call)) return false;
   if (made.kind === undefined && made.path === undefined && made.host === undefined) return true;
-  const found = asked.findings.facts[fact];
+  const found = fact === noFact ? undefined : asked.findings.facts[fact];
   if (found !== undefined && speaksOf(made, found)) return factExcused(made, asked, fact);
   return everyFactExcused(made, asked, subject);
 }

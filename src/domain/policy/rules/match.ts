@@ -10,10 +10,9 @@ import { block, nothing } from "./level.ts";
 import type { ByOption, Candidate } from "./program-index.ts";
 import type { Rulebook } from "./rulebook.ts";
 import { patternsHold, runHolds } from "./run-test.ts";
+import { noFact } from "./standing.ts";
 import { toolHolds } from "./tool-test.ts";
 import { wordsHold } from "./unresolved.ts";
-
-export const noFact = -1;
 
 /** Is told of each hit: one rule about one fact of one call. */
 export interface Taker {

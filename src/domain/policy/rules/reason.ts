@@ -7,7 +7,7 @@ import { type FlagTest, flagHolds } from "./flag-test.ts";
 import { severities } from "./level.ts";
 import { quoted, shown } from "./quote.ts";
 import type { Placeholder } from "./sentence.ts";
-import type { Standing } from "./standing.ts";
+import { noFact, type Standing } from "./standing.ts";
 
 /** Said where a fact does not carry the value. */
 const unnamed: Record<Placeholder, string> = {
@@ -27,7 +27,8 @@ export function told(standings: readonly Standing[], call: Call, findings: Findi
     const standing = standings[at]!;
     const subject = findings.subjects[standing.subject]!;
     written[standing.subject] ??= quoted(writtenAs(call, subject));
-    matches.push(matchOf(standing, call, subject, findings.facts[standing.fact], written[standing.subject]!));
+    const fact = standing.fact === noFact ? undefined : findings.facts[standing.fact];
+    matches.push(matchOf(standing, call, subject, fact, written[standing.subject]!));
   }
   return matches;
 }

@@ -2,6 +2,9 @@
 import type { CompiledRule } from "./compiled-rule.ts";
 import type { Description } from "./description.ts";
 
+/** In place of a fact where the call itself is meant. To read an array at -1 takes as long as ten reads of it. */
+export const noFact = -1;
+
 export interface Standing {
   compiled: CompiledRule;
   description: Description;

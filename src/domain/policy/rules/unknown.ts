@@ -1,12 +1,12 @@
 /** Step 7 of what wins: a call that no rule speaks of takes `no_match`. */
 import type { Decision, Match } from "../verdict.ts";
+import type { Asked } from "./asked.ts";
 import { policyPack } from "./compiled-rule.ts";
 import { excuses } from "./excuse.ts";
-import type { Asked } from "./asked.ts";
-import { noFact } from "./match.ts";
 import { quoted, shown } from "./quote.ts";
 import { writtenAs } from "./reason.ts";
 import type { Rulebook } from "./rulebook.ts";
+import { noFact } from "./standing.ts";
 
 /** What is told of the first call that is neither among `known` nor allowed. */
 export function unknown(asked: Asked, book: Rulebook, known: ReadonlySet<number>): Match | undefined {

@@ -3,6 +3,7 @@ import { hole } from "../../facts.ts";
 import { limits } from "../limits.ts";
 import { capture, substitute } from "../run/capture.ts";
 import type { Machine } from "../run/machine.ts";
+import { isPlain } from "../plain-word.ts";
 import { EMPTY, type Field, literal, type Origin, unknown, type Val } from "../value.ts";
 import { decodeEscapes } from "./ansi-c.ts";
 import { arithmetic } from "./arithmetic.ts";
@@ -62,7 +63,7 @@ export function expandOne(m: Machine, w: Word): Field {
 
 /** True when the word could be expanded without being taken apart by the parser. */
 function quick(m: Machine, w: Word, out: Field[], splits: boolean): boolean {
-  const length = plainLength(integral(w).text);
+  const length = isPlain(w) ? w.text.length : plainLength(integral(w).text);
   if (length === w.text.length) {
     out.push({ text: w.text, known: true, span: m.span(w.pos, w.end), taint: 0, origin: undefined, glob: false });
     return true;

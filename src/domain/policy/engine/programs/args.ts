@@ -47,7 +47,7 @@ class Reader {
     const wraps = this.s.row.wraps;
     for (let i = 1; i < argv.length; ) {
       const text = argv[i]!.text;
-      if (this.ended || text.charCodeAt(0) !== DASH || text.length < 2) {
+      if (this.ended || text.length < 2 || text.charCodeAt(0) !== DASH) {
         if (wraps !== undefined && this.wanted === 0 && this.operands.length >= wraps) {
           this.rest = i;
           return;
