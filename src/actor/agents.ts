@@ -3,6 +3,7 @@ import type { LogHead } from "../domain/audit/leaf.ts";
 import { iso, isoOrNull } from "../domain/time.ts";
 import { refusal } from "../errors.ts";
 import type { Actor } from "../domain/org/actor.ts";
+import type { AgentCounts } from "../store/agents.ts";
 import { type Context, read, write } from "./answer.ts";
 import { record } from "./record.ts";
 
@@ -65,10 +66,20 @@ export const list = read((context, { policy, ...query }: Listed) =>
     .map(agent => view(context, agent)),
 );
 
-export const stats = read(({ store, ...context }, _: null) => ({
-  ...store.agents.counts(staleBefore(context), store.policies.newest()),
-  ...store.agents.kinds(),
-}));
+export const stats = read((context, _: null) => {
+  const { total, active, stale, never_seen, policy_lag } = countFleet(context);
+  return { total, active, stale, never_seen, policy_lag, ...context.store.agents.kinds() };
+});
+
+/** What is `silent` has not been heard of for so long. */
+const SILENT_MS = 90 * 24 * 3_600_000;
+
+export const countFleet = (context: Context): AgentCounts =>
+  context.store.agents.counts({
+    stale_before_ms: staleBefore(context),
+    silent_before_ms: context.now() - SILENT_MS,
+    policy_version: context.store.policies.newest(),
+  });
 
 export const get = read((context, { id }: { id: string }) => view(context, known(context, id)));
 

@@ -61,7 +61,7 @@ export const newest = read(({ store }, _: null) => store.log.head().seq);
 
 /** `GET /audit/mcp-servers`: servers seen in calls, and whether any installation declares them. */
 export const mcpServers = read(({ store }, { after, limit }: { after?: string; limit: number }) => {
-  const declared = store.posture.declaredNames();
+  const declared = new Set(store.agents.declaredServers());
   return store.audit
     .mcpServers()
     .filter(server => after === undefined || server.name > after)

@@ -15,7 +15,6 @@ export interface Counts {
   rules: ReadonlyMap<string, number>;
   /** MCP servers seen in use. */
   servers: number;
-  calls: readonly ObservedCalls[];
 }
 
 const isReported = (kind: string): boolean => !isStateKind(kind) && kind !== "policy.decision";
@@ -32,7 +31,6 @@ export function countersOf({ audit }: OrgStore): Counts {
     member_changes: of(isMemberChange),
     rules: new Map(by_rule.map(({ rule, count }) => [rule, count])),
     servers: audit.mcpServers().length,
-    calls: audit.mcpCalls(),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { People } from "../domain/compliance/evidence.ts";
-import { staleAfterMs } from "../domain/fleet/agent.ts";
 import { iso } from "../domain/time.ts";
 import type { Stats } from "../store/audit-stats.ts";
 import { type Context, long } from "./answer.ts";
@@ -11,20 +10,17 @@ const TOP_RULES = 10;
 /** `GET /dashboard`: the numbers of the Overview page. */
 export const numbers = long(function* (context, { people }: { people: People }) {
   const { store, now } = context;
-  const { figures, frameworks, drift } = yield* cover(context, { people });
+  const { figures, frameworks, drift, agents } = yield* cover(context, { people });
   const day = store.audit.stats({ from_ms: now() - 24 * HOUR_MS, bucket: "hour", by_agent: false });
   const week = store.audit.stats({ from_ms: now() - 7 * 24 * HOUR_MS, bucket: "day", by_agent: false });
-  const { total, active, stale } = store.agents.counts(
-    now() - staleAfterMs(context.heartbeat_s),
-    store.policies.newest(),
-  );
+  const { total, active, stale } = agents;
   return {
     agents: { total, active, stale, unhooked_calls_24h: figures.agents?.unhooked_calls ?? 0 },
     events: { last_24h: day.total, last_7d: week.total, hourly: hourly(context, day) },
     decisions_24h: lower(day.by_decision),
     top_rules: day.by_rule.slice(0, TOP_RULES),
     compliance: frameworks.map(([, { framework, summary }]) => ({ framework, ...summary })),
-    drift: { open: drift.length, high: drift.filter(each => each.severity === "high").length },
+    drift: { open: drift.low + drift.medium + drift.high + drift.critical, high: drift.high },
     chain: {
       size: store.log.head().size,
       last_checkpoint_at: iso(store.log.head().ts),

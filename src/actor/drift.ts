@@ -1,73 +1,74 @@
-import type { Agent } from "../domain/fleet/agent.ts";
 import {
   declaredTool,
+  declaration,
   type Declaration,
   type Drift,
   drift,
-  driftKey,
   type DriftKind,
-  type ObservedCalls,
 } from "../domain/posture/drift.ts";
+import type { ObservedCalls } from "../domain/posture/drift.ts";
 import type { Severity } from "../domain/policy/verdict.ts";
 import { iso } from "../domain/time.ts";
 import type { Actor } from "../domain/org/actor.ts";
 import { refusal } from "../errors.ts";
+import type { DriftPosition, Told } from "../store/drift.ts";
 import { type Context, long, write } from "./answer.ts";
 import { record } from "./record.ts";
-import type { DeclaredTimes } from "../store/posture.ts";
 import { recentUnhooked } from "./unhooked.ts";
 
 const PAGE = 200;
 /** A difference that nobody has seen for so long is history. */
 const REMEMBERED_MS = 30 * 24 * 3_600_000;
 
+/** How many differences there are, by severity. */
+export type DriftCounts = Record<Severity, number>;
+
+const toldNow = ({ now }: Context, unhooked: readonly ObservedCalls[]): Told => ({
+  since_ms: now() - REMEMBERED_MS,
+  unhooked,
+});
+
+/** As they are kept. */
+export const countDrift = (context: Context, unhooked: readonly ObservedCalls[]): DriftCounts =>
+  context.store.drift.counts(toldNow(context, unhooked));
+
 export interface Fleet {
-  agents: Agent[];
-  declared: Declaration[];
+  enrolled: ReadonlySet<string>;
+  declared: readonly Declaration[];
 }
 
-/** Every installation with what it declares, page by page. */
+/** Everybody and what they declare, page by page: for what is compared anew because it is signed. */
 export function* wholeFleet({ store, now }: Context): Generator<undefined, Fleet> {
-  const fleet: Fleet = { agents: [], declared: [] };
-  for (;;) {
-    const after = fleet.agents.at(-1)?.id;
-    const page = store.agents.page({ stale_before_ms: now(), limit: PAGE, ...(after !== undefined && { after }) });
-    if (page.length > 0) {
-      const times = store.posture.declared(page[0]!.id, page.at(-1)!.id);
-      fleet.agents.push(...page);
-      fleet.declared.push(...page.flatMap(agent => declarationOf(agent, times.get(agent.id))));
+  const enrolled = new Set<string>();
+  const declared: Declaration[] = [];
+  for (let after = ""; ; yield undefined) {
+    const page = store.agents.page({ stale_before_ms: now(), limit: PAGE, after });
+    const last = page.at(-1)?.id;
+    const times = last === undefined ? new Map() : store.posture.declared(page[0]!.id, last);
+    for (const { id, mcp_servers } of page) {
+      enrolled.add(id);
+      if (times.has(id)) declared.push(declaration(id, mcp_servers, times.get(id)!));
     }
-    if (page.length < PAGE) return fleet;
-    yield undefined;
+    if (page.length < PAGE) return { enrolled, declared };
+    after = last!;
   }
 }
 
-function declarationOf({ id, mcp_servers }: Agent, times: readonly DeclaredTimes[] | undefined): Declaration[] {
-  if (!times) return [];
-  const known = new Map(times.map(server => [server.name, server]));
-  const servers = mcp_servers.flatMap(({ name, tools }) => {
-    const seen = known.get(name);
-    return seen ? [{ ...seen, ...(tools && { tools }) }] : [];
-  });
-  return [{ agent_id: id, servers }];
-}
-
-export interface Seen {
-  fleet: Fleet;
-  unhooked: readonly ObservedCalls[];
-  observed: readonly ObservedCalls[];
-}
-
-/** All differences between declared and observed at this moment. */
-export function differences(context: Context, { fleet, unhooked, observed }: Seen): Drift[] {
-  const enrolled = new Set(fleet.agents.map(agent => agent.id));
-  return drift({
-    declared: fleet.declared,
-    observed: observed.filter(call => enrolled.has(call.agent_id)),
-    baselines: context.store.posture.changedTools(),
-    unhooked: unhooked.filter(call => enrolled.has(call.agent_id)),
-    since_ms: context.now() - REMEMBERED_MS,
-  });
+/** From scratch: what is declared against calls that the log has just proved. */
+export function compareDrift(
+  context: Context,
+  { enrolled, declared }: Fleet,
+  calls: Record<"unhooked" | "observed", readonly ObservedCalls[]>,
+): DriftCounts {
+  const counts = { low: 0, medium: 0, high: 0, critical: 0 };
+  const baselines = context.store.posture.changedTools();
+  const [unhooked, observed] = [calls.unhooked, calls.observed].map(all =>
+    all.filter(one => enrolled.has(one.agent_id)),
+  );
+  const { since_ms } = toldNow(context, []);
+  for (const { severity } of drift({ declared, baselines, unhooked: unhooked!, observed: observed!, since_ms }))
+    counts[severity]++;
+  return counts;
 }
 
 export interface Acceptance {
@@ -100,25 +101,25 @@ export interface DriftQuery {
   kind?: DriftKind;
   severity?: Severity;
   agent_id?: string;
-  /** `driftKey` of the last one of the page before. */
-  after?: string;
+  after?: DriftPosition;
   limit: number;
 }
 
-/** `GET /posture/drift`. */
-export const list = long(function* (context, { kind, severity, agent_id, after, limit }: DriftQuery) {
-  const fleet = yield* wholeFleet(context);
-  const unhooked = yield* recentUnhooked(context);
-  const all = differences(context, { fleet, unhooked, observed: context.store.audit.mcpCalls() });
-  const wanted = all.filter(
-    each =>
-      (kind === undefined || each.kind === kind) &&
-      (severity === undefined || each.severity === severity) &&
-      (agent_id === undefined || each.agent_id === agent_id),
-  );
-  const start = after === undefined ? 0 : wanted.findIndex(each => driftKey(each) === after) + 1;
-  return { items: wanted.slice(start, start + limit).map(view), more: start + limit < wanted.length };
+/** `GET /posture/drift`. `next`: where the next page begins, undefined on the last one. */
+export const list = long(function* (context, query: DriftQuery) {
+  const { after, limit } = query;
+  const told = toldNow(context, yield* recentUnhooked(context));
+  const found = context.store.drift.page({ ...query, ...told, limit: limit + 1 });
+  const items = found.slice(0, limit);
+  return { items: items.map(view), next: found.length > limit ? positionOf(items, after) : undefined };
 });
+
+function positionOf(items: readonly Drift[], before: DriftPosition | undefined): DriftPosition {
+  const { severity, last_seen_ms } = items.at(-1)!;
+  const isLike = (one: Pick<Drift, "severity" | "last_seen_ms">) =>
+    one.severity === severity && one.last_seen_ms === last_seen_ms;
+  return { severity, last_seen_ms, told: items.filter(isLike).length + (before && isLike(before) ? before.told : 0) };
+}
 
 function view({ first_seen_ms, last_seen_ms, ...rest }: Drift) {
   return { ...rest, first_seen_at: iso(first_seen_ms), last_seen_at: iso(last_seen_ms) };

@@ -1,13 +1,11 @@
 import { ageInDays, type Figures, type People } from "../domain/compliance/evidence.ts";
-import { type Agent, staleAfterMs } from "../domain/fleet/agent.ts";
-import type { Drift } from "../domain/posture/drift.ts";
-import { schemaTexts } from "../domain/posture/schema-change.ts";
-import { isSuspicious } from "../domain/posture/text-change.ts";
-import { nameKey } from "../domain/posture/tool.ts";
+import type { ObservedCalls } from "../domain/posture/drift.ts";
+import type { AgentCounts } from "../store/agents.ts";
+import { countFleet } from "./agents.ts";
 import type { Context } from "./answer.ts";
 import { chainState, provedChain } from "./chain-state.ts";
 import { type Counts, countersOf } from "./counts.ts";
-import { differences, wholeFleet } from "./drift.ts";
+import { compareDrift, countDrift, type DriftCounts, wholeFleet } from "./drift.ts";
 import { onUnreachable } from "./policy.ts";
 import { recentUnhooked } from "./unhooked.ts";
 
@@ -15,10 +13,9 @@ export interface Gathered {
   figures: Figures;
   /** The log as it stood when the figures were taken: the newest signed note, which covers all of it. */
   checkpoint: string;
-  drift: Drift[];
+  drift: DriftCounts;
+  agents: AgentCounts;
 }
-
-const SILENT_MS = 90 * 24 * 3_600_000;
 
 /**
  * Counts everything that controls rest on. `prove`: for what is signed, from entries recomputed now. Long parts first, in
@@ -26,11 +23,10 @@ const SILENT_MS = 90 * 24 * 3_600_000;
  */
 export function* gatherFigures(context: Context, people: People, prove: boolean): Generator<undefined, Gathered> {
   const { store, now } = context;
-  const fleet = yield* wholeFleet(context);
   const unhooked = yield* recentUnhooked(context);
-  const { chain, counts } = prove ? yield* provedChain(context) : yield* countedChain(context);
-  const drift = differences(context, { fleet, unhooked, observed: counts.calls });
+  const { chain, counts, drift } = prove ? yield* proved(context, unhooked) : yield* kept(context, unhooked);
   const checkpoint = store.log.checkpoint();
+  const agents = countFleet(context);
   const figures: Figures = {
     log: { from: 0, to: store.log.head().size },
     mode: store.settings.mode().mode,
@@ -38,26 +34,31 @@ export function* gatherFigures(context: Context, people: People, prove: boolean)
     events: { total: counts.events },
     decisions: counts.decisions,
     policy: policyOf(context),
-    agents: agentsOf(context, fleet.agents, unhookedOf(drift)),
-    servers: serversOf(fleet.agents, counts.servers),
-    drift: {
-      open: drift.filter(each => each.severity !== "low").length,
-      high: drift.filter(each => each.severity === "high" || each.severity === "critical").length,
-    },
+    agents: agentsOf(agents, unhookedOf(context, unhooked)),
+    servers: serversOf(context, counts.servers),
+    drift: { open: drift.medium + drift.high + drift.critical, high: drift.high + drift.critical },
     members: { total: people.members, admins: people.admins, changes: counts.member_changes },
     retention: { days: people.retention_days },
     scans: scansOf(context, now()),
     tags: tagsOf(context, counts.rules),
   };
-  return { figures, checkpoint, drift };
+  return { figures, checkpoint, drift, agents };
 }
 
-function* countedChain(context: Context) {
-  return { chain: yield* chainState(context), counts: countersOf(context.store) };
+function* kept(context: Context, unhooked: readonly ObservedCalls[]) {
+  const chain = yield* chainState(context);
+  return { chain, counts: countersOf(context.store), drift: countDrift(context, unhooked) };
 }
 
-const unhookedOf = (drift: readonly Drift[]): number =>
-  drift.filter(each => each.kind === "unhooked_call").reduce((sum, each) => sum + each.count, 0);
+function* proved(context: Context, unhooked: readonly ObservedCalls[]) {
+  const fleet = yield* wholeFleet(context);
+  const { chain, counts } = yield* provedChain(context);
+  return { chain, counts, drift: compareDrift(context, fleet, { unhooked, observed: counts.calls }) };
+}
+
+/** Calls by agents that are still enrolled. */
+const unhookedOf = ({ store }: Context, unhooked: readonly ObservedCalls[]): number =>
+  unhooked.reduce((sum, { agent_id, calls }) => sum + (store.agents.name(agent_id) === undefined ? 0 : calls), 0);
 
 function policyOf(context: Context): Figures["policy"] {
   const { rulebook, version } = context.rulebooks.own(context);
@@ -66,32 +67,18 @@ function policyOf(context: Context): Figures["policy"] {
   return { version, ask_rules: count("ASK"), block_rules: count("BLOCK"), on_unreachable: onUnreachable };
 }
 
-function agentsOf({ store, now, heartbeat_s }: Context, agents: readonly Agent[], unhooked_calls: number) {
-  const stale_before = now() - staleAfterMs(heartbeat_s);
-  const silentSince = (before_ms: number) => agents.filter(a => (a.last_seen_ms ?? a.created_ms) < before_ms).length;
-  const newest = store.policies.newest();
-  return {
-    total: agents.length,
-    stale: silentSince(stale_before),
-    silent: silentSince(now() - SILENT_MS),
-    lagging: agents.filter(agent => (agent.policy_version ?? 0) < newest).length,
-    hooked: agents.filter(agent => agent.hooks.some(hook => hook.installed && hook.trusted !== false)).length,
-    unhooked_calls,
-  };
-}
+const agentsOf = ({ total, unheard, silent, policy_lag, hooked }: AgentCounts, unhooked_calls: number) => ({
+  total,
+  stale: unheard,
+  silent,
+  lagging: policy_lag,
+  hooked,
+  unhooked_calls,
+});
 
-function serversOf(agents: readonly Agent[], observed: number): Figures["servers"] {
-  const servers = agents.flatMap(agent => agent.mcp_servers);
-  const names = new Set(servers.map(server => server.name));
-  const keys = new Set([...names].map(nameKey));
-  const tools = servers.flatMap(server => server.tools ?? []);
-  const texts = new Set(tools.map(t => [t.title ?? "", t.description ?? "", schemaTexts(t.input_schema)].join("\n")));
-  return {
-    observed,
-    declared: names.size,
-    clashes: names.size - keys.size,
-    suspicious: [...texts].filter(isSuspicious).length,
-  };
+function serversOf({ store }: Context, observed: number): Figures["servers"] {
+  const { names, keys, suspicious } = store.agents.declared();
+  return { observed, declared: names, clashes: names - keys, suspicious };
 }
 
 function scansOf({ store }: Context, now_ms: number): Figures["scans"] {

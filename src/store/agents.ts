@@ -7,8 +7,11 @@ export interface Agents {
   page(query: AgentQuery): Agent[];
   /** Notes a sign of life. */
   touch(id: string, now_ms: number, queue_depth: number | null): void;
-  counts(stale_before_ms: number, policy_version: number): AgentCounts;
+  counts(query: CountQuery): AgentCounts;
   kinds(): AgentKinds;
+  /** Names of the MCP servers that any of them declares. */
+  declaredServers(): string[];
+  declared(): DeclaredCounts;
 }
 
 export interface AgentQuery {
@@ -24,13 +27,34 @@ export interface AgentQuery {
   limit: number;
 }
 
+export interface CountQuery {
+  stale_before_ms: number;
+  silent_before_ms: number;
+  /** The newest there is. */
+  policy_version: number;
+}
+
 export interface AgentCounts {
   total: number;
   active: number;
   stale: number;
   never_seen: number;
+  /** Stale or silent, where one that was never seen counts from when it was enrolled. */
+  unheard: number;
+  silent: number;
   /** Agents that do not have the newest policy. */
   policy_lag: number;
+  /** Agents with a hook that is installed and trusted. */
+  hooked: number;
+}
+
+/** Of the MCP servers that agents declare. */
+export interface DeclaredCounts {
+  names: number;
+  /** Names that differ in more than spelling. */
+  keys: number;
+  /** Texts of tools that speak to the model behind people's backs. */
+  suspicious: number;
 }
 
 /** Agents by what they are, the most frequent first. */

@@ -5,8 +5,8 @@ export interface AuditStats {
   stats(query: StatsQuery): Stats;
   /** MCP servers and tools seen in calls. */
   mcpServers(): ObservedServer[];
-  /** Calls of MCP tools by agent, server and tool. */
-  mcpCalls(): ObservedCalls[];
+  /** An agent's calls of MCP tools, by server and tool. */
+  mcpCalls(agent_id: string): ObservedCalls[];
 }
 
 export interface StatsQuery {

@@ -1,6 +1,7 @@
 import type { Agents } from "./agents.ts";
 import type { AuditStats } from "./audit-stats.ts";
 import type { Compliance } from "./compliance.ts";
+import type { Drifts } from "./drift.ts";
 import type { Log } from "./log.ts";
 import type { Policies } from "./policies.ts";
 import type { Posture } from "./posture.ts";
@@ -12,6 +13,7 @@ export interface OrgStore {
   readonly audit: AuditStats;
   readonly agents: Agents;
   readonly compliance: Compliance;
+  readonly drift: Drifts;
   readonly policies: Policies;
   readonly posture: Posture;
   readonly settings: Settings;

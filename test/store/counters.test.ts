@@ -30,7 +30,7 @@ const told = ({ audit }: OrgStore) => [
   audit.stats({}),
   audit.stats({ bucket: "day" }),
   audit.mcpServers(),
-  sorted(audit.mcpCalls()),
+  sorted(["agt_0", "agt_1", "agt_2", "agt_nobody"].flatMap(agent => audit.mcpCalls(agent))),
 ];
 
 /** What a count of everything from the start says. */

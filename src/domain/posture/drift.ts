@@ -42,6 +42,24 @@ export interface DeclaredServer {
   last_seen_ms: number;
 }
 
+/** What an installation declares now, each server once, with the times that are known of it. */
+export function declaration(
+  agent_id: string,
+  servers: readonly Pick<DeclaredServer, "name" | "tools">[],
+  times: readonly DeclaredTimes[],
+): Declaration {
+  const named = new Map(servers.toReversed().map(server => [server.name, server]));
+  return {
+    agent_id,
+    servers: times.flatMap(seen => {
+      const server = named.get(seen.name);
+      return server ? [{ ...seen, ...(server.tools && { tools: server.tools }) }] : [];
+    }),
+  };
+}
+
+export type DeclaredTimes = Pick<DeclaredServer, "name" | "first_seen_ms" | "last_seen_ms">;
+
 /** Calls that were seen, per agent, server and tool. */
 export interface ObservedCalls {
   agent_id: string;
@@ -96,7 +114,7 @@ export function drift({ declared, observed, baselines, unhooked, since_ms = 0 }:
 }
 
 /** What makes two reports the same difference. */
-export const driftKey = (d: Pick<Drift, "kind" | "agent_id" | "server" | "tool">): string =>
+const driftKey = (d: Pick<Drift, "kind" | "agent_id" | "server" | "tool">): string =>
   [d.kind, d.agent_id, d.server, d.tool ?? ""].join("\n");
 
 function findServer<S extends { name: string }>(servers: readonly S[], name: string): S | undefined {
@@ -214,7 +232,7 @@ function gather(kind: DriftKind, changes: { severity: Severity; detail: string }
   return [{ kind, severity: sorted[0]!.severity, detail: shown.join("; ") }];
 }
 
-function unhookedCall(seen: ObservedCalls): Drift {
+export function unhookedCall(seen: ObservedCalls): Drift {
   return {
     ...span(seen),
     kind: "unhooked_call",

@@ -1,6 +1,8 @@
 import { Type as T } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { Elysia } from "elysia";
-import { driftKey, driftKinds } from "../../domain/posture/drift.ts";
+import { driftKinds } from "../../domain/posture/drift.ts";
+import { refusal } from "../../errors.ts";
 import { admin, route } from "../access.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
@@ -23,6 +25,17 @@ const DriftQuery = query({
   severity: T.Optional(Severity),
   agent_id: T.Optional(Id),
 });
+
+const Count = T.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Position = T.Tuple([Severity, Count, Count]);
+
+/** What `/posture/drift` gave as a cursor. */
+function driftPosition(key: unknown) {
+  if (key === undefined) return undefined;
+  if (!Value.Check(Position, key)) throw refusal("malformed", "The cursor is not one that this list gave.");
+  const [severity, last_seen_ms, told] = key;
+  return { severity, last_seen_ms, told };
+}
 
 export function postureRoutes(parts: Parts) {
   const { dispatch } = parts;
@@ -62,11 +75,11 @@ export function postureRoutes(parts: Parts) {
     .get(
       "/posture/drift",
       async ({ query: { limit = LIMIT_DEFAULT, cursor, ...filter }, request, set }) => {
-        const after = decodeCursor(cursor)?.[0];
-        const asked = { ...filter, limit, ...(after === undefined ? {} : { after: String(after) }) };
-        const { items, more } = await dispatch.finish(orgOf(request), "posture.drift", asked);
-        const last = items.at(-1);
-        return pageReply(request, set, { items, next_cursor: more && last ? encodeCursor([driftKey(last)]) : null });
+        const after = driftPosition(decodeCursor(cursor));
+        const asked = { ...filter, limit, ...(after && { after }) };
+        const { items, next } = await dispatch.finish(orgOf(request), "posture.drift", asked);
+        const next_cursor = next ? encodeCursor([next.severity, next.last_seen_ms, next.told]) : null;
+        return pageReply(request, set, { items, next_cursor });
       },
       {
         query: DriftQuery,

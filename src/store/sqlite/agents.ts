@@ -1,9 +1,10 @@
 import type { Agent, Status } from "../../domain/fleet/agent.ts";
-import type { AgentCounts, AgentKinds, AgentQuery, Agents } from "../agents.ts";
+import type { AgentCounts, AgentQuery, Agents } from "../agents.ts";
 import type { Projection } from "../projection.ts";
 import type { Database, Row } from "./database.ts";
+import { Traits } from "./traits.ts";
 
-const SELECT = "SELECT agent.*, last_seen_ms FROM agent LEFT JOIN liveness ON liveness.agent = agent.id";
+const SELECT = "SELECT agent.*, last_seen_ms FROM liveness CROSS JOIN agent ON agent.id = liveness.agent";
 const STATUS_SQL: Record<Status, string> = {
   active: "last_seen_ms >= ?",
   stale: "last_seen_ms < ?",
@@ -12,84 +13,108 @@ const STATUS_SQL: Record<Status, string> = {
 const COLUMNS = ["hostname", "platform", "version", "hooks", "policy_version", "mcp_servers"] as const;
 
 export function createAgents(db: Database): Agents & { projection: Projection } {
+  const traits = new Traits(db);
   return {
-    get: id => one(db.query(`${SELECT} WHERE id = ?`).get(id)),
+    get: id => one(db.query(`${SELECT} WHERE liveness.agent = ?`).get(id)),
     name: id => db.query<{ name: string }>("SELECT name FROM agent WHERE id = ?").get(id)?.name,
     page: query => page(db, query),
-    touch(id, now_ms, queue_depth) {
-      db.query(
-        "INSERT INTO liveness SELECT id, ?, ? FROM agent WHERE id = ? ON CONFLICT(agent) DO UPDATE SET last_seen_ms = excluded.last_seen_ms, queue_depth = excluded.queue_depth",
-      ).run(now_ms, queue_depth, id);
-    },
-    counts: (stale_before_ms, policy_version) => db.query<AgentCounts>(COUNTS).get(stale_before_ms, policy_version)!,
-    kinds: () => kinds(db),
-    projection: projection(db),
+    touch: (id, now_ms, queue_depth) =>
+      void db
+        .query("UPDATE liveness SET last_seen_ms = ?, queue_depth = ? WHERE agent = ?")
+        .run(now_ms, queue_depth, id),
+    counts: ({ stale_before_ms, silent_before_ms, policy_version }) => ({
+      ...db.query<Heard & Row>(HEARD).get(stale_before_ms, silent_before_ms)!,
+      policy_lag: sum(traits.of("policy").filter(({ value }) => Number(value) < policy_version)),
+      hooked: sum(traits.of("hooked")),
+    }),
+    kinds: () => ({ by_platform: record(traits.of("platform")), by_client: record(traits.of("client")) }),
+    declaredServers: () => traits.of("server").map(({ value }) => value),
+    declared: () => ({
+      names: traits.of("server").length,
+      keys: traits.of("server_key").length,
+      suspicious: traits.of("suspicious").length,
+    }),
+    projection: projection(db, traits),
   };
 }
 
 function page(db: Database, { stale_before_ms, status, policy_below, q, after, limit }: AgentQuery): Agent[] {
-  const where = ["id > ?"];
+  const where = ["liveness.agent > ?"];
   const values: (string | number)[] = [after ?? ""];
   if (status) where.push(STATUS_SQL[status]), values.push(stale_before_ms);
-  if (policy_below !== undefined) where.push("ifnull(policy_version, 0) < ?"), values.push(policy_below);
+  if (policy_below !== undefined)
+    where.push("liveness.agent IN (SELECT id FROM agent WHERE ifnull(policy_version, 0) < ?)"),
+      values.push(policy_below);
   if (q)
     where.push("instr(lower(name || ' ' || ifnull(hostname, '') || ' ' || ifnull(owner, '')), lower(?)) > 0"),
       values.push(q);
   return db
-    .query(`${SELECT} WHERE ${where.join(" AND ")} ORDER BY id LIMIT ?`)
+    .query(`${SELECT} WHERE ${where.join(" AND ")} ORDER BY liveness.agent LIMIT ?`)
     .all(...values, limit)
     .map(agentOf);
 }
 
-const COUNTS = `SELECT count(*) total, count(*) FILTER (WHERE last_seen_ms >= ?1) active,
+type Heard = Omit<AgentCounts, "policy_lag" | "hooked">;
+const HEARD = `SELECT count(*) total, count(*) FILTER (WHERE last_seen_ms >= ?1) active,
   count(*) FILTER (WHERE last_seen_ms < ?1) stale, count(*) FILTER (WHERE last_seen_ms IS NULL) never_seen,
-  count(*) FILTER (WHERE ifnull(policy_version, 0) < ?2) policy_lag
-  FROM agent LEFT JOIN liveness ON liveness.agent = agent.id`;
+  count(*) FILTER (WHERE ifnull(last_seen_ms, created_ms) < ?1) unheard,
+  count(*) FILTER (WHERE ifnull(last_seen_ms, created_ms) < ?2) silent FROM liveness`;
 
-function kinds(db: Database): AgentKinds {
-  const by_platform = db
-    .query("SELECT ifnull(platform, 'unknown') k, count(*) n FROM agent GROUP BY 1 ORDER BY 2 DESC")
-    .all();
-  const by_client = db
-    .query(
-      "SELECT json_extract(h.value, '$.client') k, count(*) n FROM agent, json_each(agent.hooks) h GROUP BY 1 ORDER BY 2 DESC",
-    )
-    .all();
-  return { by_platform: tally(by_platform), by_client: tally(by_client) };
-}
-
-function projection(db: Database): Projection {
+function projection(db: Database, traits: Traits): Projection {
   return {
-    reset: () => db.exec("DELETE FROM agent"),
+    reset() {
+      db.exec("DELETE FROM agent");
+      traits.reset();
+    },
     apply({ kind, ts, body }) {
       if (!kind.startsWith("agent.")) return;
-      const { attributes: said } = JSON.parse(body) as { attributes: Record<string, unknown> & { agent_id: string } };
-      if (kind === "agent.registered") register(db, said, ts);
-      else if (kind === "agent.changed") change(db, said.agent_id, said);
-      else if (kind === "agent.removed") for (const sql of REMOVE) db.query(sql).run(said.agent_id);
+      const { attributes: said } = JSON.parse(body) as { attributes: Said };
+      if (kind === "agent.registered") register(said, ts);
+      else if (kind === "agent.changed") change(said);
+      else if (kind === "agent.removed") remove(said.agent_id);
     },
   };
-}
 
-const REMOVE = ["DELETE FROM agent WHERE id = ?", "DELETE FROM liveness WHERE agent = ?"];
+  function register(said: Said, ts: number): void {
+    const insert =
+      "INSERT OR IGNORE INTO agent(id, name, owner, hooks, mcp_servers, created_ms) VALUES(?, ?, ?, '[]', '[]', ?)";
+    const owner = (said["owner"] as string | null) ?? null;
+    if (db.query(insert).run(said.agent_id, String(said["name"]), owner, ts).changes > 0) count(said.agent_id, 1);
+    db.query("INSERT OR IGNORE INTO liveness VALUES (?, NULL, NULL, ?)").run(said.agent_id, ts);
+    change(said);
+  }
 
-function register(db: Database, said: Record<string, unknown> & { agent_id: string }, ts: number): void {
-  db.query(
-    "INSERT OR IGNORE INTO agent(id, name, owner, hooks, mcp_servers, created_ms) VALUES(?, ?, ?, '[]', '[]', ?)",
-  ).run(said.agent_id, String(said["name"]), (said["owner"] as string | null) ?? null, ts);
-  change(db, said.agent_id, said);
-}
+  function change(said: Said): void {
+    const id = said.agent_id;
+    if (typeof said["name"] === "string") db.query("UPDATE agent SET name = ? WHERE id = ?").run(said["name"], id);
+    for (const column of COLUMNS) {
+      const value = said[column];
+      if (value === undefined) continue;
+      const stored =
+        typeof value === "object" && value !== null ? JSON.stringify(value) : (value as string | number | null);
+      const before = db.query(`SELECT ${column} AS stored FROM agent WHERE id = ?`).get(id);
+      if (!before) return;
+      traits.count(column, before["stored"]!, -1);
+      traits.count(column, stored, 1);
+      db.query(`UPDATE agent SET ${column} = ? WHERE id = ?`).run(stored, id);
+    }
+  }
 
-function change(db: Database, id: string, said: Record<string, unknown>): void {
-  if (typeof said["name"] === "string") db.query("UPDATE agent SET name = ? WHERE id = ?").run(said["name"], id);
-  for (const column of COLUMNS) {
-    const value = said[column];
-    if (value === undefined) continue;
-    const stored =
-      typeof value === "object" && value !== null ? JSON.stringify(value) : (value as string | number | null);
-    db.query(`UPDATE agent SET ${column} = ? WHERE id = ?`).run(stored, id);
+  function remove(id: string): void {
+    count(id, -1);
+    for (const sql of REMOVE) db.query(sql).run(id);
+  }
+
+  /** All that an agent has in common with others. */
+  function count(id: string, by: 1 | -1): void {
+    const row = db.query(`SELECT ${COLUMNS.join(", ")} FROM agent WHERE id = ?`).get(id);
+    for (const column of row ? COLUMNS : []) traits.count(column, row![column]!, by);
   }
 }
+
+type Said = Record<string, unknown> & { agent_id: string };
+
+const REMOVE = ["DELETE FROM agent WHERE id = ?", "DELETE FROM liveness WHERE agent = ?"];
 
 const one = (row: Row | undefined): Agent | undefined => row && agentOf(row);
 
@@ -101,5 +126,6 @@ function agentOf(row: Row): Agent {
   };
 }
 
-const tally = (rows: Row[]): Record<string, number> =>
-  Object.fromEntries(rows.map(({ k, n }) => [String(k), n as number]));
+type Shares = ReturnType<Traits["of"]>;
+const sum = (shares: Shares): number => shares.reduce((n, share) => n + share.n, 0);
+const record = (shares: Shares): Record<string, number> => Object.fromEntries(shares.map(({ value, n }) => [value, n]));

@@ -7,8 +7,9 @@ import type { Bundle } from "./bundles.ts";
 import type { Columns } from "./columns.ts";
 import { internFacets, parseFacets } from "./facets.ts";
 import type { LogTables } from "./log-tables.ts";
+import { mergeSums, Observed, type ToolCalls } from "./observed.ts";
 import { seqAt } from "./page.ts";
-import { type Calls, counted, type HourTally, msPerHour, tally } from "./tally.ts";
+import { type Calls, counted, type HourCounts, msPerHour, tally } from "./tally.ts";
 import { Uncounted } from "./uncounted.ts";
 
 const HOUR = 0;
@@ -36,15 +37,18 @@ export class AuditCounters implements AuditStats {
   #toolless = new Map<number, number>();
   /** Undefined until asked for, and after a rollback. */
   #uncounted: Uncounted | undefined;
-  /** Calls of MCP tools, once they have been asked for. */
-  #calls: Map<number, Map<string, ObservedCalls>> | undefined;
-
   /** What whole bundles count, by their first entry and their length. By size alone: for a number, room is taken at once. */
-  #bundles = new LRUCache<string, HourTally[]>({ maxSize: rememberedMax, sizeCalculation: sizeOf });
+  #bundles = new LRUCache<string, HourCounts[]>({ maxSize: rememberedMax, sizeCalculation: sizeOf });
 
-  constructor(tables: LogTables, size: () => number) {
+  #observed: Observed;
+  #called: Called;
+
+  /** `called`: told, inside the transaction, what calls have come into the table of them. */
+  constructor(tables: LogTables, size: () => number, called: Called) {
     this.#tables = tables;
     this.#size = size;
+    this.#observed = new Observed(tables.db);
+    this.#called = called;
   }
 
   /** What a facet says. A number keeps its meaning, but for what a rollback takes back. */
@@ -70,13 +74,12 @@ export class AuditCounters implements AuditStats {
     this.#facets.clear();
     this.#toolless.clear();
     this.#bundles.clear();
-    this.#calls = undefined;
   }
 
   reset(): void {
     this.forget();
-    for (const table of ["tally", "observed"]) this.#tables.db.exec(`DELETE FROM ${table}`);
-    this.#tables.db.exec("UPDATE counted SET size = 0");
+    this.#observed.reset();
+    this.#tables.db.exec("DELETE FROM tally; UPDATE counted SET size = 0");
     this.#uncounted = new Uncounted();
   }
 
@@ -84,7 +87,7 @@ export class AuditCounters implements AuditStats {
   add(columns: Columns): void {
     const known = this.#uncounted;
     const recent = known ?? this.#recent();
-    if (known) for (const { calls } of known.add(columns, this.#isCall)) this.#observeAll(calls);
+    known?.add(columns, this.#isCall);
     if (recent.entries >= waiting.entries || recent.parts >= waiting.commits) this.#flush(recent);
   }
 
@@ -100,11 +103,15 @@ export class AuditCounters implements AuditStats {
 
   #flush(recent: Uncounted): void {
     for (const counts of recent.hours()) this.#store(counts);
+    for (const [agent, calls] of this.#callsOf(recent)) {
+      const isNew = this.#observed.add(agent, calls);
+      this.#called(this.#tables.agents.name(agent)!, calls, isNew);
+    }
     this.#tables.db.query("UPDATE counted SET size = size + ?").run(recent.entries);
     this.#uncounted = new Uncounted();
   }
 
-  #store({ hour, counts, calls }: HourTally): void {
+  #store({ hour, counts }: HourCounts): void {
     const { db } = this.#tables;
     const count = db.query("INSERT INTO tally VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n");
     const day = Math.floor(hour / hoursPerDay);
@@ -113,10 +120,6 @@ export class AuditCounters implements AuditStats {
         count.run(HOUR, of, hour, id, n);
         count.run(DAY, of, day, id, n);
       }
-    const observed = `INSERT INTO observed VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, last_ms = excluded.last_ms`;
-    for (const [facet, agents] of calls)
-      for (const [agent, seen] of agents) db.query(observed).run(facet, agent, seen.n, seen.first_ms, seen.last_ms);
   }
 
   /** Statistics tell clients and rules apart, not servers and tools: a tenth of the counters will do. Inside a transaction. */
@@ -190,7 +193,7 @@ export class AuditCounters implements AuditStats {
   }
 
   /** What lies in a stored bundle never changes: erasing leaves the columns. */
-  #ofBundle({ first, n, columns }: Bundle): HourTally[] {
+  #ofBundle({ first, n, columns }: Bundle): HourCounts[] {
     const key = `${first} ${n}`;
     let known = this.#bundles.get(key);
     if (!known) this.#bundles.set(key, (known = [...tally(columns, this.#isCall)]));
@@ -198,59 +201,51 @@ export class AuditCounters implements AuditStats {
   }
 
   mcpServers(): ObservedServer[] {
-    const servers = new Map<string, ObservedServer & { tools: ToolSums[] }>();
-    for (const calls of this.#observed().values()) {
-      const seen = new Set<string>();
-      for (const { server, tool, ...sums } of calls.values()) {
-        let known = servers.get(server);
-        if (!known) servers.set(server, (known = { name: server, agents: 0, tools: [], ...none(sums) }));
-        if (!seen.has(server)) known.agents++;
-        seen.add(server);
-        merge(known, sums);
-        if (tool === "") continue;
-        let used = known.tools.find(one => one.name === tool);
-        if (!used) known.tools.push((used = { name: tool, ...none(sums) }));
-        merge(used, sums);
-      }
+    return this.#observed.servers(this.#callsOf(this.#recent()));
+  }
+
+  mcpCalls(agent_id: string): ObservedCalls[] {
+    const known = new Map(this.storedCalls(agent_id).map(call => [toolKey(call), call]));
+    const recent = this.#recent().calls.get(this.#tables.agents.find(agent_id)) ?? [];
+    for (const call of this.#byTool(recent)) {
+      const one = known.get(toolKey(call));
+      if (one) mergeSums(one, call);
+      else known.set(toolKey(call), { agent_id, ...call });
     }
-    for (const { tools } of servers.values()) tools.sort(byName);
-    return [...servers.values()].sort(byName);
+    return [...known.values()];
   }
 
-  mcpCalls(): ObservedCalls[] {
-    return [...this.#observed().values()].flatMap(calls => [...calls.values()]);
+  /** Of `mcpCalls` what is in the table, without the newest. */
+  storedCalls(agent_id: string): ObservedCalls[] {
+    return this.#observed.of(this.#tables.agents.find(agent_id)).map(call => ({ agent_id, ...call }));
   }
 
-  /** By agent, then by server and tool; read once, then kept up with what is added. */
-  #observed(): Map<number, Map<string, ObservedCalls>> {
-    if (this.#calls) return this.#calls;
-    this.#calls = new Map();
-    const sql = "SELECT facet, agent, calls AS n, first_ms, last_ms FROM observed";
-    for (const { facet, agent, ...calls } of this.#tables.db.query<Calls & { facet: number; agent: number }>(sql).all())
-      this.#observe(facet, agent, calls);
-    for (const { calls } of this.#recent().hours()) this.#observeAll(calls);
-    return this.#calls;
+  /** Agents with calls that are not in the table yet. */
+  recentCallers(): string[] {
+    return [...this.#recent().calls.keys()].map(agent => this.#tables.agents.name(agent)!);
   }
 
-  #observeAll(calls: HourTally["calls"]): void {
-    if (this.#calls)
-      for (const [facet, agents] of calls) for (const [agent, seen] of agents) this.#observe(facet, agent, seen);
+  *#callsOf({ calls }: Uncounted): Generator<[agent: number, calls: ToolCalls[]]> {
+    for (const [agent, facets] of calls) yield [agent, this.#byTool(facets)];
   }
 
   /** One facet differs from the next by client and rules, too. */
-  #observe(facet: number, agent: number, { n, first_ms, last_ms }: Calls): void {
-    const { server, tool = "" } = this.#facet(facet);
-    const agent_id = this.#tables.agents.name(agent);
-    if (!server || agent_id === undefined) return;
-    let calls = this.#calls!.get(agent);
-    if (!calls) this.#calls!.set(agent, (calls = new Map()));
-    const sums = { calls: n, first_seen_ms: first_ms, last_seen_ms: last_ms };
-    const key = `${server}\n${tool}`;
-    const known = calls.get(key);
-    if (known) merge(known, sums);
-    else calls.set(key, { agent_id, server, tool, ...sums });
+  #byTool(facets: Iterable<[facet: number, calls: Calls]>): ToolCalls[] {
+    const tools = new Map<string, ToolCalls>();
+    for (const [facet, { n, first_ms, last_ms }] of facets) {
+      const { server = "", tool = "" } = this.#facet(facet);
+      const call = { server, tool, calls: n, first_seen_ms: first_ms, last_seen_ms: last_ms };
+      const known = tools.get(toolKey(call));
+      if (known) mergeSums(known, call);
+      else tools.set(toolKey(call), call);
+    }
+    return [...tools.values()];
   }
 }
+
+const toolKey = ({ server, tool }: ToolCalls): string => `${server}\n${tool}`;
+
+type Called = (agent_id: string, calls: ToolCalls[], isNew: boolean) => void;
 
 interface SeriesRow {
   start: number;
@@ -259,20 +254,8 @@ interface SeriesRow {
 }
 
 /** Numbers held: what a remembered bundle weighs; being remembered at all is worth a hundred. */
-const sizeOf = (tallies: HourTally[]): number =>
+const sizeOf = (tallies: HourCounts[]): number =>
   tallies.reduce((sum, { counts }) => counts.reduce((size, ids) => size + ids.size, sum), 100);
-
-type ToolSums = ObservedServer["tools"][number];
-type CallSums = Omit<ToolSums, "name">;
-
-const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-const none = ({ first_seen_ms, last_seen_ms }: CallSums): CallSums => ({ calls: 0, first_seen_ms, last_seen_ms });
-
-function merge(sums: CallSums, more: CallSums): void {
-  sums.calls += more.calls;
-  sums.first_seen_ms = Math.min(sums.first_seen_ms, more.first_seen_ms);
-  sums.last_seen_ms = Math.max(sums.last_seen_ms, more.last_seen_ms);
-}
 
 /** Adds counts up into the answer. */
 class Sums {
@@ -302,7 +285,7 @@ class Sums {
     this.#series.get(t)![decision]! += n;
   }
 
-  tally({ hour, counts }: HourTally): void {
+  tally({ hour, counts }: HourCounts): void {
     for (const [of, ids] of counts.entries())
       if (this.wants(of))
         for (const [id, n] of ids)

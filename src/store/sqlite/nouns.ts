@@ -7,6 +7,7 @@ import type { Settings } from "../settings.ts";
 import { createAgents } from "./agents.ts";
 import { createCompliance } from "./compliance.ts";
 import type { Database } from "./database.ts";
+import { type Callers, SqliteDrifts } from "./drift.ts";
 import { createPolicies } from "./policies.ts";
 import { createPosture } from "./posture.ts";
 import { createSettings } from "./settings.ts";
@@ -15,18 +16,22 @@ import { createSettings } from "./settings.ts";
 export interface Nouns {
   readonly agents: Agents;
   readonly compliance: Compliance;
+  readonly drift: SqliteDrifts;
   readonly policies: Policies;
   readonly posture: Posture;
   readonly settings: Settings;
 }
 
-export function createNouns(db: Database): { nouns: Nouns; projections: Projection[] } {
+export function createNouns(db: Database, callers: Callers): { nouns: Nouns; projections: Projection[] } {
+  const posture = createPosture(db);
   const nouns = {
     agents: createAgents(db),
     compliance: createCompliance(db),
     policies: createPolicies(db),
-    posture: createPosture(db),
+    posture,
     settings: createSettings(db),
+    // After those it rests on.
+    drift: new SqliteDrifts(db, posture, callers),
   };
   return { nouns, projections: Object.values(nouns).map(noun => noun.projection) };
 }

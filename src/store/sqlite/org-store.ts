@@ -19,6 +19,7 @@ export class SqliteOrgStore implements OrgStore {
   readonly audit: AuditStats;
   readonly agents: Nouns["agents"];
   readonly compliance: Nouns["compliance"];
+  readonly drift: Nouns["drift"];
   readonly policies: Nouns["policies"];
   readonly posture: Nouns["posture"];
   readonly settings: Nouns["settings"];
@@ -34,10 +35,15 @@ export class SqliteOrgStore implements OrgStore {
     this.#db = db;
     this.#world = world;
     this.#tables = tables;
-    this.#counters = new AuditCounters(tables, () => this.#log.head().size);
-    const { nouns, projections } = createNouns(db);
+    this.#counters = new AuditCounters(
+      tables,
+      () => this.#log.head().size,
+      (...seen) => this.drift.called(...seen),
+    );
+    const { nouns, projections } = createNouns(db, this.#counters);
     this.agents = nouns.agents;
     this.compliance = nouns.compliance;
+    this.drift = nouns.drift;
     this.policies = nouns.policies;
     this.posture = nouns.posture;
     this.settings = nouns.settings;

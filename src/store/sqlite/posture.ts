@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { ToolBaseline } from "../../domain/posture/drift.ts";
+import type { DeclaredTimes, ToolBaseline } from "../../domain/posture/drift.ts";
 import { isDetailed, type ToolDefinition, toolFingerprint } from "../../domain/posture/tool.ts";
-import type { DeclaredTimes, Posture } from "../posture.ts";
+import type { Posture } from "../posture.ts";
 import type { Projection } from "../projection.ts";
 import type { Database, Row } from "./database.ts";
 
@@ -25,14 +25,11 @@ export function createPosture(db: Database): Posture & { projection: Projection 
       }
       return byAgent;
     },
-    declaredNames: () =>
-      new Set(
-        db
-          .query<{ name: string }>("SELECT DISTINCT name FROM declared_server")
-          .all()
-          .map(row => row.name),
-      ),
-    changedTools: () => db.query("SELECT * FROM declared_tool WHERE changes > 0").all().map(baselineOf),
+    changedTools: agent =>
+      (agent === undefined
+        ? db.query("SELECT * FROM declared_tool WHERE changes > 0").all()
+        : db.query("SELECT * FROM declared_tool WHERE changes > 0 AND agent = ?").all(agent)
+      ).map(baselineOf),
     projection: projection(db),
   };
 }

@@ -6,11 +6,14 @@ export const msPerHour = 3_600_000;
 export const counted = ["decision", "kind", "agent", "facet"] as const;
 
 /** What was counted in one hour. Keys are the numbers of names. */
-export interface HourTally {
+export interface HourCounts {
   hour: number;
   /** By the order of `counted`: number → entries. Decisions count every entry, 0 standing for none. */
   counts: readonly Map<number, number>[];
-  /** facet → agent → calls; echoes of a decision logged already are the same call. */
+}
+
+export interface HourTally extends HourCounts {
+  /** agent → facet → calls; echoes of a decision logged already are the same call. */
   calls: Map<number, Map<number, Calls>>;
 }
 
@@ -69,14 +72,14 @@ function countCalls(
   const calls: HourTally["calls"] = new Map();
   for (let i = from; i < to; i++) {
     const id = facet[i]!;
-    if (id !== 0 && isCall(id) && !isEcho(flags[i]!)) countCall(inner(calls, id), agent[i]!, ts[i]!);
+    if (id !== 0 && agent[i] !== 0 && isCall(id) && !isEcho(flags[i]!)) countCall(inner(calls, agent[i]!), id, ts[i]!);
   }
   return calls;
 }
 
-function countCall(calls: Map<number, Calls>, agent: number, ts: number): void {
-  const known = calls.get(agent);
-  if (!known) calls.set(agent, { n: 1, first_ms: ts, last_ms: ts });
+function countCall(calls: Map<number, Calls>, facet: number, ts: number): void {
+  const known = calls.get(facet);
+  if (!known) calls.set(facet, { n: 1, first_ms: ts, last_ms: ts });
   else {
     known.n++;
     known.last_ms = ts;
