@@ -67,7 +67,11 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ what: fc.constant("register" as const), agent: who }) },
   {
     weight: 6,
-    arbitrary: fc.record({ what: fc.constant("change" as const), agent: who, said: fc.oneof(described, redescribed) }),
+    arbitrary: fc.record({
+      what: fc.constant("change" as const),
+      agent: who,
+      said: fc.oneof<fc.Arbitrary<object>[]>(described, redescribed),
+    }),
   },
   { weight: 4, arbitrary: fc.record({ what: fc.constant("call" as const), calls: fc.array(seen, { maxLength: 9 }) }) },
   {
@@ -341,3 +345,19 @@ test("what is kept of the fleet is what looking at every agent finds, whatever h
     { numRuns: 30, endOnFailure: true },
   );
 }, 120_000);
+
+test("calls that come again are added to what is stored of a difference", () =>
+  withFile(path => {
+    const fleet = new Fleet(path);
+    const declared = { mcp_servers: [{ name: "web", tools: [{ name: "read", description: "Reads." }] }] };
+    fleet.play({ what: "register", agent: "agt_0" });
+    fleet.play({ what: "change", agent: "agt_0", said: declared });
+    const call = (server: string, tool: string): Sight => ({ agent: "agt_0", server, tool, client: "codex" });
+    for (let turn = 0; turn < 3; turn++) {
+      fleet.play({ what: "call", calls: [call("web", "steal"), call("evil", "steal"), call("web", "read")] });
+      fleet.settle();
+      fleet.check();
+      fleet.play({ what: "wait", ms: 5_000 });
+    }
+    fleet.store.close();
+  }));

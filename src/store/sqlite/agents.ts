@@ -1,30 +1,33 @@
 import type { Agent, Status } from "../../domain/fleet/agent.ts";
-import type { AgentCounts, AgentQuery, Agents } from "../agents.ts";
+import type { AgentCounts, AgentQuery, Agents, CountQuery } from "../agents.ts";
 import type { Projection } from "../projection.ts";
 import type { Database, Row } from "./database.ts";
 import { Traits } from "./traits.ts";
 
-const SELECT = "SELECT agent.*, last_seen_ms FROM liveness CROSS JOIN agent ON agent.id = liveness.agent";
+const SELECT = "SELECT agent.*, last_seen_ms FROM agent CROSS JOIN liveness ON liveness.agent = id";
+/** The other way round: for what only liveness tells. */
+const SELECT_HEARD = "SELECT agent.*, last_seen_ms FROM liveness CROSS JOIN agent ON id = liveness.agent";
 const STATUS_SQL: Record<Status, string> = {
   active: "last_seen_ms >= ?",
   stale: "last_seen_ms < ?",
   never_seen: "last_seen_ms IS NULL AND ? IS NOT NULL",
 };
+const MENTIONS = "instr(lower(name || ' ' || ifnull(hostname, '') || ' ' || ifnull(owner, '')), lower(?)) > 0";
 const COLUMNS = ["hostname", "platform", "version", "hooks", "policy_version", "mcp_servers"] as const;
 
 export function createAgents(db: Database): Agents & { projection: Projection } {
   const traits = new Traits(db);
   return {
-    get: id => one(db.query(`${SELECT} WHERE liveness.agent = ?`).get(id)),
+    get: id => one(db.query(`${SELECT} WHERE id = ?`).get(id)),
     name: id => db.query<{ name: string }>("SELECT name FROM agent WHERE id = ?").get(id)?.name,
     page: query => page(db, query),
     touch: (id, now_ms, queue_depth) =>
       void db
         .query("UPDATE liveness SET last_seen_ms = ?, queue_depth = ? WHERE agent = ?")
         .run(now_ms, queue_depth, id),
-    counts: ({ stale_before_ms, silent_before_ms, policy_version }) => ({
-      ...db.query<Heard & Row>(HEARD).get(stale_before_ms, silent_before_ms)!,
-      policy_lag: sum(traits.of("policy").filter(({ value }) => Number(value) < policy_version)),
+    counts: query => ({
+      ...counts(db, query),
+      policy_lag: sum(traits.of("policy").filter(({ value }) => Number(value) < query.policy_version)),
       hooked: sum(traits.of("hooked")),
     }),
     kinds: () => ({ by_platform: record(traits.of("platform")), by_client: record(traits.of("client")) }),
@@ -39,26 +42,31 @@ export function createAgents(db: Database): Agents & { projection: Projection } 
 }
 
 function page(db: Database, { stale_before_ms, status, policy_below, q, after, limit }: AgentQuery): Agent[] {
-  const where = ["liveness.agent > ?"];
+  const [select, id] = status ? [SELECT_HEARD, "liveness.agent"] : [SELECT, "id"];
+  const where = [`${id} > ?`];
   const values: (string | number)[] = [after ?? ""];
   if (status) where.push(STATUS_SQL[status]), values.push(stale_before_ms);
   if (policy_below !== undefined)
-    where.push("liveness.agent IN (SELECT id FROM agent WHERE ifnull(policy_version, 0) < ?)"),
-      values.push(policy_below);
-  if (q)
-    where.push("instr(lower(name || ' ' || ifnull(hostname, '') || ' ' || ifnull(owner, '')), lower(?)) > 0"),
-      values.push(q);
+    where.push("id IN (SELECT id FROM agent WHERE ifnull(policy_version, 0) < ?)"), values.push(policy_below);
+  if (q) where.push(`id IN (SELECT id FROM agent WHERE ${MENTIONS})`), values.push(q);
   return db
-    .query(`${SELECT} WHERE ${where.join(" AND ")} ORDER BY liveness.agent LIMIT ?`)
+    .query(`${select} WHERE ${where.join(" AND ")} ORDER BY ${id} LIMIT ?`)
     .all(...values, limit)
     .map(agentOf);
 }
 
+/** Most have been heard of lately: they are counted without being looked at twice. */
+function counts(db: Database, { stale_before_ms, silent_before_ms }: CountQuery) {
+  const { total } = db.query<{ total: number }>("SELECT count(*) AS total FROM liveness").get()!;
+  const heard = db.query<Omit<Heard, "total" | "active"> & Row>(HEARD).get(stale_before_ms, silent_before_ms)!;
+  return { total, active: total - heard.stale - heard.never_seen, ...heard };
+}
+
 type Heard = Omit<AgentCounts, "policy_lag" | "hooked">;
-const HEARD = `SELECT count(*) total, count(*) FILTER (WHERE last_seen_ms >= ?1) active,
-  count(*) FILTER (WHERE last_seen_ms < ?1) stale, count(*) FILTER (WHERE last_seen_ms IS NULL) never_seen,
+const HEARD = `SELECT count(*) FILTER (WHERE last_seen_ms < ?1) stale, count(*) FILTER (WHERE last_seen_ms IS NULL) never_seen,
   count(*) FILTER (WHERE ifnull(last_seen_ms, created_ms) < ?1) unheard,
-  count(*) FILTER (WHERE ifnull(last_seen_ms, created_ms) < ?2) silent FROM liveness`;
+  count(*) FILTER (WHERE ifnull(last_seen_ms, created_ms) < ?2) silent
+  FROM liveness WHERE last_seen_ms < max(?1, ?2) OR last_seen_ms IS NULL`;
 
 function projection(db: Database, traits: Traits): Projection {
   return {

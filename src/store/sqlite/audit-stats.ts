@@ -105,7 +105,7 @@ export class AuditCounters implements AuditStats {
     for (const counts of recent.hours()) this.#store(counts);
     for (const [agent, calls] of this.#callsOf(recent)) {
       const isNew = this.#observed.add(agent, calls);
-      this.#called(this.#tables.agents.name(agent)!, calls, isNew);
+      this.#called({ agent_id: this.#tables.agents.name(agent)!, calls, isNew });
     }
     this.#tables.db.query("UPDATE counted SET size = size + ?").run(recent.entries);
     this.#uncounted = new Uncounted();
@@ -220,9 +220,10 @@ export class AuditCounters implements AuditStats {
     return this.#observed.of(this.#tables.agents.find(agent_id)).map(call => ({ agent_id, ...call }));
   }
 
-  /** Agents with calls that are not in the table yet. */
-  recentCallers(): string[] {
-    return [...this.#recent().calls.keys()].map(agent => this.#tables.agents.name(agent)!);
+  /** Calls that are not in the table yet. */
+  *recentCalls(): Generator<CallsOfAgent> {
+    for (const [agent, calls] of this.#callsOf(this.#recent()))
+      yield { agent_id: this.#tables.agents.name(agent)!, calls, isNew: this.#observed.isNew(agent, calls) };
   }
 
   *#callsOf({ calls }: Uncounted): Generator<[agent: number, calls: ToolCalls[]]> {
@@ -245,7 +246,13 @@ export class AuditCounters implements AuditStats {
 
 const toolKey = ({ server, tool }: ToolCalls): string => `${server}\n${tool}`;
 
-type Called = (agent_id: string, calls: ToolCalls[], isNew: boolean) => void;
+export interface CallsOfAgent {
+  agent_id: string;
+  calls: readonly ToolCalls[];
+  /** One of the tools is new to the table for this agent. */
+  isNew: boolean;
+}
+type Called = (calls: CallsOfAgent) => void;
 
 interface SeriesRow {
   start: number;

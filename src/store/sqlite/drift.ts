@@ -1,32 +1,38 @@
 import type { DeclaredServer } from "../../domain/fleet/agent.ts";
-import {
-  declaration,
-  type Drift,
-  drift,
-  type DriftKind,
-  type ObservedCalls,
-  unhookedCall,
-} from "../../domain/posture/drift.ts";
+import { declaration, type Drift, drift, type ObservedCalls, unhookedCall } from "../../domain/posture/drift.ts";
 import type { Severity } from "../../domain/policy/verdict.ts";
 import type { DriftQuery, Drifts, Told } from "../drift.ts";
 import type { Posture } from "../posture.ts";
 import type { Projection } from "../projection.ts";
-import type { AuditCounters } from "./audit-stats.ts";
-import type { Database } from "./database.ts";
+import type { AuditCounters, CallsOfAgent } from "./audit-stats.ts";
+import type { Database, Row } from "./database.ts";
 import type { ToolCalls } from "./observed.ts";
 
 /** What the counters know of calls of MCP tools. */
-export type Callers = Pick<AuditCounters, "mcpCalls" | "storedCalls" | "recentCallers">;
+export type Callers = Pick<AuditCounters, "mcpCalls" | "storedCalls" | "recentCalls">;
 
 /** By the number in the table. */
 const severities: Severity[] = ["low", "medium", "high", "critical"];
-const ORDER = "severity DESC, last_seen_ms DESC, kind, agent, server, tool";
-/** Whoever has called something since is compared anew, and told instead of what is stored of them: ?1 names them, ?2 is that. */
-const TOLD = `SELECT agent, kind, server, tool, severity, detail, first_seen_ms, last_seen_ms, count FROM drift
-    WHERE agent NOT IN (SELECT value FROM json_each(?1))
-  UNION ALL SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8
-    FROM json_each(?2) WHERE value->>0 IN (SELECT id FROM agent)`;
-const OPEN = "(kind = 'unused_server' OR last_seen_ms >= ?3)";
+const COLUMNS = "agent, kind, server, tool, severity, detail, first_seen_ms, last_seen_ms, count";
+const LASTING = "kind = 'unused_server'";
+const PASSING = "kind <> 'unused_server' AND last_seen_ms >= ?3";
+const OPEN = `(${LASTING} OR ${PASSING})`;
+/** Whoever (?1) has called something since is compared anew; that (?2), of those enrolled, is told instead of what is stored. */
+const RECENT = "(SELECT value FROM json_each(?1))";
+const ANEW = `WITH anew(${COLUMNS}) AS (
+  SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8
+  FROM json_each(?2) WHERE value->>0 IN (SELECT id FROM agent))`;
+/** Three ways in the same order, each by its index. */
+const page = (filter: string) => `${ANEW}
+  SELECT ${COLUMNS} FROM drift WHERE ${LASTING} AND agent NOT IN ${RECENT} ${filter}
+  UNION ALL SELECT ${COLUMNS} FROM drift WHERE ${PASSING} AND agent NOT IN ${RECENT} ${filter}
+  UNION ALL SELECT ${COLUMNS} FROM anew WHERE ${OPEN} ${filter}
+  ORDER BY severity DESC, last_seen_ms DESC, kind, agent, server, tool LIMIT ?4 OFFSET ?5`;
+const COUNTS = `${ANEW} SELECT severity, sum(n) AS n FROM (
+  SELECT severity, count(*) AS n FROM drift WHERE ${LASTING} GROUP BY severity
+  UNION ALL SELECT severity, count(*) FROM drift WHERE ${PASSING} GROUP BY severity
+  UNION ALL SELECT severity, -count(*) FROM drift WHERE agent IN ${RECENT} AND ${OPEN} GROUP BY severity
+  UNION ALL SELECT severity, count(*) FROM anew WHERE ${OPEN} GROUP BY severity) GROUP BY severity`;
 
 /**
  * Differences, agent by agent: what is stored of one is what `drift` says of its declaration and the calls in the table, at any
@@ -50,45 +56,50 @@ export class SqliteDrifts implements Drifts {
     };
   }
 
-  /** Calls have come into the table. `isNew`: of a tool that the agent had not called before. */
-  called(agent_id: string, calls: Iterable<ToolCalls>, isNew: boolean): void {
+  /** Calls have come into the table. */
+  called({ agent_id, calls, isNew }: CallsOfAgent): void {
     if (isNew) return this.#refresh(agent_id);
-    const sql = `UPDATE drift SET count = count + ?, last_seen_ms = max(last_seen_ms, ?)
-      WHERE agent = ? AND kind = ? AND server = ? AND tool = ?`;
-    for (const { server, tool, calls: n, last_seen_ms } of calls) {
-      this.#db.query(sql).run(n, last_seen_ms, agent_id, "undeclared_server" satisfies DriftKind, server, "");
-      this.#db.query(sql).run(n, last_seen_ms, agent_id, "undeclared_tool" satisfies DriftKind, server, tool);
-    }
+    const sql = "UPDATE drift SET count = ?, last_seen_ms = ? WHERE agent = ? AND kind = ? AND server = ? AND tool = ?";
+    for (const { kind, server, tool = "", count, last_seen_ms } of seenAgain(this.#stored(agent_id), calls).changed)
+      this.#db.query(sql).run(count, last_seen_ms, agent_id, kind, server, tool);
   }
 
   page({ kind, severity, agent_id, after, limit, ...told }: DriftQuery): Drift[] {
-    const where = [OPEN];
-    const values: (string | number)[] = this.#told(told);
-    const and = (sql: string, ...more: (string | number)[]) => void (where.push(sql), values.push(...more));
-    if (kind !== undefined) and("kind = ?", kind);
-    if (severity !== undefined) and("severity = ?", severities.indexOf(severity));
-    if (agent_id !== undefined) and("agent = ?", agent_id);
-    if (after) and("(severity, last_seen_ms) <= (?, ?)", severities.indexOf(after.severity), after.last_seen_ms);
-    const sql = `SELECT * FROM (${TOLD}) WHERE ${where.join(" AND ")} ORDER BY ${ORDER} LIMIT ? OFFSET ?`;
+    const values: (string | number)[] = [...this.#told(told), limit, after?.told ?? 0];
+    const bound = (value: string | number) => `?${values.push(value)}`;
+    let filter = "";
+    if (kind !== undefined) filter += ` AND kind = ${bound(kind)}`;
+    if (severity !== undefined) filter += ` AND severity = ${bound(severities.indexOf(severity))}`;
+    if (agent_id !== undefined) filter += ` AND agent = ${bound(agent_id)}`;
+    if (after)
+      filter += ` AND (severity, last_seen_ms) <= (${bound(severities.indexOf(after.severity))}, ${bound(after.last_seen_ms)})`;
     return this.#db
-      .query<DriftRow & Record<string, never>>(sql)
-      .all(...values, limit, after?.told ?? 0)
+      .query<DriftRow & Row>(page(filter))
+      .all(...values)
       .map(driftOf);
   }
 
   counts(told: Told): Record<Severity, number> {
-    const sql = `SELECT severity, count(*) AS n FROM (${TOLD}) WHERE ${OPEN} GROUP BY severity`;
     const counts = { low: 0, medium: 0, high: 0, critical: 0 };
-    for (const { severity, n } of this.#db.query<{ severity: number; n: number }>(sql).all(...this.#told(told)))
+    for (const { severity, n } of this.#db.query<{ severity: number; n: number }>(COUNTS).all(...this.#told(told)))
       counts[severities[severity]!] = n;
     return counts;
   }
 
   #told({ since_ms, unhooked }: Told): [string, string, number] {
-    const recent = this.#callers.recentCallers();
-    const compared = recent.flatMap(agent => this.#compare(agent, this.#callers.mcpCalls(agent)));
-    const rows = [...compared, ...unhooked.map(unhookedCall)].map(rowOf);
-    return [JSON.stringify(recent), JSON.stringify(rows), since_ms];
+    const recent: string[] = [];
+    const anew = unhooked.map(unhookedCall);
+    for (const { agent_id, calls, isNew } of this.#callers.recentCalls()) {
+      const again = isNew ? undefined : seenAgain(this.#stored(agent_id), calls);
+      if (again?.changed.length === 0) continue;
+      recent.push(agent_id);
+      anew.push(...(again?.all ?? this.#compare(agent_id, this.#callers.mcpCalls(agent_id))));
+    }
+    return [JSON.stringify(recent), JSON.stringify(anew.map(rowOf)), since_ms];
+  }
+
+  #stored(agent: string): Drift[] {
+    return this.#db.query<DriftRow & Row>(`SELECT ${COLUMNS} FROM drift WHERE agent = ?`).all(agent).map(driftOf);
   }
 
   #refresh(agent: string): void {
@@ -106,6 +117,21 @@ export class SqliteDrifts implements Drifts {
     return drift({ declared, observed, baselines: this.#posture.changedTools(agent), unhooked: [] });
   }
 }
+
+/** What calls that are not the first of their tool change: how often and when something undeclared was called. */
+function seenAgain(all: Drift[], calls: readonly ToolCalls[]): { all: Drift[]; changed: Drift[] } {
+  const changed = new Set<Drift>();
+  for (const one of all)
+    for (const { server, tool, calls: n, last_seen_ms } of calls) {
+      if (one.server !== server || !(one.kind === "undeclared_server" || isToolOf(one, tool))) continue;
+      one.count += n;
+      one.last_seen_ms = Math.max(one.last_seen_ms, last_seen_ms);
+      changed.add(one);
+    }
+  return { all, changed: [...changed] };
+}
+
+const isToolOf = (one: Drift, tool: string) => one.kind === "undeclared_tool" && (one.tool ?? "") === tool;
 
 const concerns = new Set(["agent.registered", "agent.changed", "agent.removed", "drift.accepted"]);
 

@@ -37,6 +37,12 @@ export class Observed {
     return isNew;
   }
 
+  /** Is one of the tools new? */
+  isNew(agent: number, calls: readonly ToolCalls[]): boolean {
+    const known = this.#db.query("SELECT 1 FROM observed WHERE agent = ? AND server = ? AND tool = ?");
+    return calls.some(({ server, tool }) => !known.get(agent, server, tool));
+  }
+
   #used(server: string): void {
     const sql = "INSERT INTO observed_server VALUES (?, 1) ON CONFLICT DO UPDATE SET agents = agents + 1";
     this.#db.query(sql).run(server);

@@ -38,7 +38,7 @@ export class SqliteOrgStore implements OrgStore {
     this.#counters = new AuditCounters(
       tables,
       () => this.#log.head().size,
-      (...seen) => this.drift.called(...seen),
+      seen => this.drift.called(seen),
     );
     const { nouns, projections } = createNouns(db, this.#counters);
     this.agents = nouns.agents;

@@ -9,6 +9,8 @@ CREATE TABLE liveness (
 INSERT INTO liveness SELECT id, last_seen_ms, queue_depth, created_ms FROM agent LEFT JOIN heard ON heard.agent = id;
 DROP TABLE heard;
 CREATE INDEX agent_policy ON agent (ifnull(policy_version, 0));
+-- What is searched, without the declarations.
+CREATE INDEX agent_text ON agent (id, name, hostname, owner);
 
 -- How many agents, hooks or declarations share a value (traits.ts).
 CREATE TABLE trait (of TEXT, value TEXT, n INTEGER NOT NULL, PRIMARY KEY (of, value)) STRICT, WITHOUT ROWID;
@@ -31,4 +33,6 @@ CREATE TABLE drift (
   first_seen_ms INTEGER NOT NULL, last_seen_ms INTEGER NOT NULL, count INTEGER NOT NULL,
   PRIMARY KEY (agent, kind, server, tool)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX drift_order ON drift (severity DESC, last_seen_ms DESC, kind, agent, server, tool);
+-- What is unused stays told; all else is told for a while only.
+CREATE INDEX drift_lasting ON drift (severity DESC, last_seen_ms DESC, kind, agent, server, tool) WHERE kind = 'unused_server';
+CREATE INDEX drift_passing ON drift (severity DESC, last_seen_ms DESC, kind, agent, server, tool) WHERE kind <> 'unused_server';
