@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { run as backup } from "../src/cli/backup.ts";
 import { run as rebuild } from "../src/cli/rebuild.ts";
+import { run as restore } from "../src/cli/restore.ts";
 import { openDatabase } from "../src/store/sqlite/database.ts";
 import { migrate, MigrationError } from "../src/store/sqlite/migrate.ts";
 import { withFile } from "./store/fixture.ts";
@@ -56,6 +58,7 @@ async function servesAll(data: string, agent: string, head: { seq: number; hash:
   expect(await get("/org")).toMatchObject({ name: "Acme", enforcement_mode: "audit-only" });
   expect((await get("/policy")).version).toBe(2);
   expect((await get("/agents/self", agent)).name).toBe("laptop");
+  expect(await get("/agents/stats")).toMatchObject({ total: 1, by_platform: { unknown: 1 }, policy_lag: 1 });
   expect((await get("/compliance/frameworks")).items.map((one: { id: string }) => one.id)).toEqual(["soc2"]);
   expect((await get("/compliance/scans/latest?project=shop")).summary.fail).toBe(1);
   const event = { id: "later-1", time: "2026-11-20T10:00:00Z", type: "shell.exec" };
@@ -96,6 +99,17 @@ test("an organisation's file from before a projection was there gets it, and fil
   expect([await rebuild(["--data", data], io), said.join()]).toEqual([0, expect.stringContaining("entries")]);
   await servesAll(data, agent, head);
   rmSync(data, { recursive: true, force: true });
+});
+
+test("an older backup is brought up to date as it is restored", async () => {
+  const { data, agent, head } = firstData();
+  const [file, fresh] = [`${data}.backup`, `${data}-fresh`];
+  const said: string[] = [];
+  const io = { env: {}, out: (line: string) => void said.push(line), err: () => {}, stdin: async () => "" } as never;
+  expect(await backup([file, "--data", data], io)).toBe(0);
+  expect([await restore([file, "--data", fresh], io), said.join()]).toEqual([0, expect.stringContaining("verified")]);
+  await servesAll(fresh, agent, head);
+  for (const path of [data, file, fresh]) rmSync(path, { recursive: true, force: true });
 });
 
 test("data of a newer version is refused in one sentence and left as it is", async () => {

@@ -6,7 +6,7 @@ import type { Dispatch } from "../dispatch/dispatch.ts";
 import type { Logger } from "../logger.ts";
 
 /**
- * After an upgrade: what a newer schema derives is filled from the log of every organisation whose file an older one wrote, before
+ * After an upgrade, and of an older backup: what a newer schema derives is filled from the log of every organisation whose file an older one wrote, before
  * anybody asks. One that cannot be filled is told to the operator and serves what it has; `gatehouse rebuild` tries again.
  */
 export async function refill(data: string, directory: Directory, dispatch: Dispatch, logger: Logger): Promise<void> {

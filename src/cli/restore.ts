@@ -11,6 +11,7 @@ import { takeFlag } from "./arguments.ts";
 import { explain, fileAndFlags } from "./backup.ts";
 import type { Io, Run } from "./io.ts";
 import { outcomeLine } from "./outcome.ts";
+import { refill } from "./refill.ts";
 import { readPlans, startThreads } from "./threads.ts";
 
 const HELP = `gatehouse restore FILE --data DIR [--json]
@@ -43,6 +44,7 @@ async function restore(argv: readonly string[], { env, out, err }: Io): Promise<
   const directory = openDirectory(paths.directory, { now: Date.now, random: randomBytes, keys });
   const logger = createLogger(config.log_level, err, Date.now);
   const dispatch = startThreads(config, { directory, keys, plans: readPlans(), logger });
+  await refill(config.data, directory, dispatch, logger);
   let failed = 0;
   for (const { id, name } of directory.organisations.all()) {
     const outcome = await settle(id, archive, directory, dispatch).catch((error: Error) => error);

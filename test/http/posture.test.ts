@@ -89,6 +89,9 @@ test("a flipped destructiveHint is high, a rewording low, another order of membe
     cursor = page.next_cursor;
   }
   expect(seen).toHaveLength(5);
+  const strange = ['["high",1]', '["grave",1,1]', '["high",-1,1]', '["high",1,1,1]', "{}"];
+  for (const cursor of strange.map(text => Buffer.from(text).toString("base64url")))
+    expect((await get(`/posture/drift?cursor=${cursor}`)).status).toBe(400);
 });
 
 test("a call that telemetry saw and no hook announced is unhooked, once the hook has had its time", async () => {
