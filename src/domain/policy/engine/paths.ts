@@ -1,4 +1,5 @@
 import { hole } from "../facts.ts";
+import { matches } from "./fold/pattern.ts";
 import type { World } from "../verdict.ts";
 
 /** No empty segment, no `.`, no `..`. */
@@ -123,7 +124,7 @@ const secretName =
 
 /** Places below a home directory that hold credentials. */
 const secretInHome =
-  /^~\/\.(ssh|aws|gnupg|azure|kube|docker\/config\.json|config\/(gcloud|gh|hub|op|rclone)|password-store|gem\/credentials|cargo\/credentials(\.toml)?|m2\/settings\.xml|terraform\.d|claude\/\.credentials\.json|codex\/auth\.json|gatehouse)(\/(?!config$|known_hosts|[^/]*\.pub$)|$)|^~\/Library\/Keychains/;
+  /^~\/\.(?:ssh|aws)(?:\/(?!config$|known_hosts|[^/]*\.pub$)|$)|^~\/\.(gnupg|azure|kube|docker\/config\.json|config\/(gcloud|gh|hub|op|rclone)|password-store|gem\/credentials|cargo\/credentials(\.toml)?|m2\/settings\.xml|terraform\.d|claude\/\.credentials\.json|codex\/auth\.json|gatehouse)(\/(?!cache)|$)|^~\/Library\/Keychains/;
 
 /** Those of the system. */
 const secretOfSystem =
@@ -136,5 +137,14 @@ export function isSecret(path: string): boolean {
   if (path.length < 4) return false;
   const first = path.charCodeAt(0);
   if (first === TILDE ? secretInHome.test(path) : first === SLASH && secretOfSystem.test(path)) return true;
-  return secretName.test(path.slice(path.lastIndexOf("/") + 1));
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return secretName.test(name) || (/[*?[]/.test(name) && meansSecret(name));
 }
+
+const examples = [".env", ".netrc", ".npmrc", ".git-credentials", ".pgpass", "id_rsa", "id_ed25519", "key.pem"];
+
+/** `.e*`, `id_*`: begins like such a name, and can stand for it. */
+const meansSecret = (pattern: string): boolean =>
+  examples.some(
+    name => (pattern.startsWith(name.slice(0, 2)) || pattern.endsWith(name.slice(-4))) && matches(pattern, name),
+  );

@@ -39,6 +39,7 @@ function evaluate(m: Machine, e: ArithmeticExpression): number | undefined {
     case "ArithmeticGroup":
       return evaluate(m, e.expression);
     case "ArithmeticUnary":
+      if (e.operator === "++" || e.operator === "--") return counted(m, e);
       return unary(m, e.operator, evaluate(m, e.operand));
     case "ArithmeticTernary": {
       const test = evaluate(m, e.test);
@@ -61,7 +62,10 @@ export function evaluateText(m: Machine, text: string): number | undefined {
 }
 
 function number(m: Machine, text: string, depth: number): number | undefined {
+  const length = /^\$(?:#|\{#(\w*)(\[[@*]\])?\})$/.exec(text);
+  if (length) return lengthOf(m, length[1], length[2] !== undefined);
   const name = text.replace(/^\$\{?(\w+)\}?$/, "$1");
+  if (/^-\d+$/.test(name)) return Number(name);
   if (/^\d+$/.test(name)) return name.startsWith("0") ? Number.parseInt(name, 8) : Number(name);
   if (/^0x[0-9a-f]+$/i.test(name)) return Number(name);
   const based = /^(\d+)#(\w+)$/.exec(name);
@@ -71,6 +75,23 @@ function number(m: Machine, text: string, depth: number): number | undefined {
   if (!v?.known) return undefined;
   runSubscripts(m, v.text);
   return v.text === "" ? 0 : number(m, v.text.trim(), depth + 1);
+}
+
+/** `$#`, `${#name}`, `${#name[@]}`. */
+function lengthOf(m: Machine, name: string | undefined, all: boolean): number | undefined {
+  if (!name) return m.state.positional.length;
+  if (all) return m.state.variable(name)?.items?.size;
+  const v = m.state.get(name);
+  return v?.known ? v.text.length : undefined;
+}
+
+/** `i++`, `--i`. */
+function counted(m: Machine, e: ArithmeticExpression & { type: "ArithmeticUnary" }): number | undefined {
+  const before = evaluate(m, e.operand);
+  if (before === undefined || e.operand.type !== "ArithmeticWord") return undefined;
+  const after = e.operator === "++" ? before + 1 : before - 1;
+  m.state.set(e.operand.value, literal(String(after)));
+  return e.prefix ? after : before;
 }
 
 function unary(m: Machine, operator: string, n: number | undefined): number | undefined {

@@ -1,4 +1,6 @@
+import { awkPrints } from "./awk.ts";
 import { base32Decode, base64Decode, hexDecode, rot13 } from "./encodings.ts";
+import { jq } from "./jq.ts";
 
 /** Programs that turn known text into known text: `(text, flags and operands as given) → text`; undefined: not known. */
 export type Filter = (text: string, args: readonly string[]) => string | undefined;
@@ -169,15 +171,22 @@ function encode(text: string): string | undefined {
   return /^[\0-\xff]*$/.test(text) ? `${btoa(text)}\n` : undefined;
 }
 
-const awk: Filter = (text, args) => {
-  const script = args.find(a => !a.startsWith("-")) ?? "";
-  const printed = /^\{?\s*print\s*(?:\$(\d+))?\s*;?\s*\}?$/.exec(script.trim());
-  const literal = /^BEGIN\s*\{\s*print\s*"([^"]*)"\s*;?\s*\}$/.exec(script.trim());
-  if (literal) return `${literal[1]}\n`;
-  if (!printed) return undefined;
-  const by = value(args, "-F");
-  const n = Number(printed[1] ?? 0);
-  return unlines(lines(text).map(l => (n === 0 ? l : ((by ? l.split(by) : l.trim().split(/\s+/))[n - 1] ?? ""))));
+const awk: Filter = (text, args) => awkPrints(args.find(a => !a.startsWith("-")) ?? "", text, separator(args));
+
+/** `-F,`, `-F '\\t'`. */
+const separator = (args: readonly string[]): string | undefined => value(args, "-F")?.replace("\\t", "\t");
+
+const fold: Filter = (text, args) => {
+  const width = Number(value(args, "-w") ?? value(args, "-b") ?? args.find(a => /^-\d+$/.test(a))?.slice(1) ?? 80);
+  if (!(width > 0)) return undefined;
+  return unlines(lines(text).flatMap(l => l.match(new RegExp(`.{1,${Math.min(width, 999)}}`, "gs")) ?? [""]));
+};
+
+/** `paste -s`: all lines in one. */
+const paste: Filter = (text, args) => {
+  if (!args.some(a => /^-\w*s/.test(a))) return args.some(a => !a.startsWith("-")) ? undefined : text;
+  const by = /^-s?d(.*)$/.exec(args.find(a => /^-s?d/.test(a)) ?? "")?.[1] || (value(args, "-d") ?? "\t");
+  return unlines([lines(text).join(by === "\\0" ? "" : by.slice(0, 1))]);
 };
 
 export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
@@ -197,5 +206,13 @@ export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["base64", base64],
   ["base32", (t, a) => (a.some(x => /^-d|^--decode/.test(x)) ? base32Decode(t) : undefined)],
   ["rot13", t => rot13(t)],
-  ["fold", (t, a) => (a.length === 0 ? t : undefined)],
+  ["fold", fold],
+  ["paste", paste],
+  ["iconv", t => t],
+  ["strings", t => t],
+  [
+    "basenc",
+    (t, a) => (a.includes("--base16") ? hexDecode(t) : a.includes("--base32") ? base32Decode(t) : base64(t, a)),
+  ],
+  ["jq", (t, a) => (a.some(x => /^-\w*r|^--raw/.test(x)) ? jq(a.find(x => !x.startsWith("-")) ?? "", t) : undefined)],
 ]);

@@ -124,7 +124,7 @@ function operate(
     case "Transform":
       return values.map(v => transform(m, v, op.operand.value));
     default:
-      return [unknown(merged(values).taint)];
+      return [unknown(merged(values).taint | UNKNOWN)];
   }
 }
 
@@ -167,7 +167,7 @@ function slice(
 ): readonly Val[] {
   const from = evaluateText(m, expandOne(m, offset).text.trim());
   const length = size ? evaluateText(m, expandOne(m, size).text.trim()) : undefined;
-  if (from === undefined || (size && length === undefined)) return [unknown(merged(values).taint)];
+  if (from === undefined || (size && length === undefined)) return [unknown(merged(values).taint | UNKNOWN)];
   const list =
     part.parameter === "@" || part.parameter === "*" || part.index?.value === "@" || part.index?.value === "*";
   if (list) {

@@ -6,16 +6,22 @@ import { contents } from "../run/redirect.ts";
 import { file, send } from "./effects.ts";
 import { handedOver, passedOn } from "./passed-on.ts";
 import { net } from "./network.ts";
-import { hasFlag, type Handler } from "./row.ts";
+import { flagValue, hasFlag, type Handler } from "./row.ts";
 
-const bucket = /^(s3|gs|az|abfs|b2|r2|oss|cos):\/\/([^/]+)/;
+/** A bucket, or a remote of rclone: `s3://name`, `backup:folder`. */
+const bucket =
+  /^(?:(?:s3|gs|az|abfs|b2|r2|oss|cos):\/\/[^/]+|[\w-]{2,}:(?!\/\/)|https:\/\/[\w.-]+\.blob\.core\.windows\.net)/;
+
+const transfers = /^(cp|mv|sync|rsync|put|upload|copy|copyto|move)$/;
 
 /** `aws s3 cp file s3://bucket`: an upload when the last operand is a bucket, a download when the first is. */
 const storage: Handler = job => {
   if (job.inv.subcommands.at(-1) === "cat") return unknown(NETWORK);
   if (/^(ssm|ecs)$/.test(job.inv.subcommands[0] ?? "")) return passedOn(job);
-  if (!/^(cp|mv|sync|rsync|put|upload)$/.test(job.inv.subcommands.at(-1) ?? "")) return undefined;
-  const [from, to] = [job.operands[0], job.operands.at(-1)];
+  const at = job.inv.subcommands.findIndex(word => transfers.test(word));
+  if (at < 0) return undefined;
+  const behind = job.inv.subcommands.slice(at + 1).flatMap(text => job.argv.find(f => f.text === text) ?? []);
+  const [from, to] = [behind[0] ?? job.operands[0], job.operands.at(-1)];
   if (!from || !to || from === to) return undefined;
   const target = bucket.exec(to.text);
   const source = bucket.exec(from.text);
@@ -36,6 +42,18 @@ const storage: Handler = job => {
   return undefined;
 };
 
+/** `az storage blob upload -f file`. */
+const blob: Handler = job => {
+  const named = /^upload/.test(job.inv.subcommands[2] ?? "")
+    ? flagValue(job, "-f", "--file", "-s", "--source")
+    : undefined;
+  if (!named) return undefined;
+  const host = { ...named, text: "blob.core.windows.net" };
+  net(job, "upload", host);
+  send(job, contents(job.m, file(job, named, "read"), named), host);
+  return undefined;
+};
+
 const awsValued =
   "--profile --region --output --query --endpoint-url --filters --instance-ids --bucket --key --stack-name --cluster --name --db-instance-identifier --exclude --include --function-name --user-name --role-name --policy-arn --group-name --table-name --secret-id --ca-bundle --color --cli-read-timeout";
 
@@ -47,14 +65,16 @@ export const cloud: Table = {
       "--project --zone --region --format --account --configuration --filter --cluster --billing-project --impersonate-service-account --command",
     deep: "alpha beta",
     runs: { "--command": "shell" },
-    run: handedOver,
+    run: job => (job.inv.subcommands[0] === "storage" ? storage(job) : handedOver(job)),
   },
+  rclone: { sub: 1, valued: "--config --include --exclude --filter --transfers --rc-addr", run: storage },
   gsutil: { sub: 1, valued: "-o -h -u", run: storage },
   az: {
     sub: 2,
-    valued: "-n -g -o -s --name --resource-group --output --subscription --query --account-name",
+    valued:
+      "-n -g -o -s -f -c -d --file --container-name --name --resource-group --output --subscription --query --account-name",
     deep: "vm group network keyvault storage",
-    run: handedOver,
+    run: job => (job.inv.subcommands[1] === "blob" ? blob(job) : handedOver(job)),
   },
   "terraform tofu terragrunt": { sub: 1, single: true, deep: "state workspace providers", valued: "" },
   pulumi: { sub: 1, deep: "stack config state", valued: "-s -C --stack --cwd -m --message" },
@@ -81,15 +101,5 @@ export const cloud: Table = {
   "ansible-playbook": {
     valued: "-i -u -e -l -t -f --inventory --extra-vars --limit --tags --vault-password-file",
     operands: "execute",
-  },
-  "gh hub glab tea": {
-    sub: 2,
-    valued:
-      "-R -b -t -F -f -H -X -q -B -m -l -a -r --repo --body --title --field --raw-field --header --method --jq --template --input --base --head --label --assignee --hostname",
-    run: job => {
-      const [sub = ""] = job.inv.subcommands;
-      if (/^(codespace|cs)$/.test(sub)) return handedOver(job);
-      return /^(gist|api)$/.test(sub) ? unknown(NETWORK) : undefined;
-    },
   },
 };

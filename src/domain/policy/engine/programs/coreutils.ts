@@ -1,10 +1,9 @@
 import { filters } from "../fold/filters.ts";
 import { isSecret } from "../paths.ts";
 import { contents } from "../run/redirect.ts";
-import { runCode } from "../unwrap/text.ts";
-import { DECODED, NETWORK, UNKNOWN } from "../taint.ts";
+import { DECODED, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
-import { file, inputText, outputOf } from "./effects.ts";
+import { file, inputText } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -142,11 +141,21 @@ const dd: Handler = job => {
   const from = get("if");
   const to = get("of");
   if (from) file(job, from, "read");
-  const what = from ? inputText(job, [from]) : (job.io.input?.val ?? EMPTY);
+  const whole = from ? inputText(job, [from]) : (job.io.input?.val ?? EMPTY);
+  // Carved out of another file.
+  const what = get("skip") ? unknown(whole.taint | DECODED | UNKNOWN, whole.origin) : whole;
   if (!to) return what;
   const path = file(job, to, "write");
   m.files.set(path, what);
   if (path.startsWith("/dev/")) m.flow(job.of, { ...what, taint: what.taint | UNKNOWN }, "device");
+  return EMPTY;
+};
+
+/** `split file prefix`: the first piece, which holds all that is short. */
+const pieces: Handler = job => {
+  const [from, prefix] = job.operands;
+  const input = from && from.text !== "-" ? inputText(job, [from]) : (job.io.input?.val ?? EMPTY);
+  job.m.files.set(job.m.places.of(`${prefix?.text ?? "x"}aa`, job.m.state.cwd), input);
   return EMPTY;
 };
 
@@ -241,39 +250,6 @@ function repeated(job: Job): Val {
 /** Only a count, a checksum or a listing comes out: nothing of the contents. */
 const digest: Handler = job => unknown(0, job.io.input?.val.origin);
 
-const grep: Handler = job => {
-  const own = hasFlag(job, "-e", "-f", "--regexp", "--file") ? job.operands : job.operands.slice(1);
-  for (const f of own) file(job, f, "read", hasFlag(job, "-r", "-R", "--recursive"));
-  if (hasFlag(job, "-q", "--quiet", "--silent", "-c", "--count")) return literal("");
-  job.operands = own;
-  return outputOf(job, own);
-};
-
-/** The line that `1i text`, `$a text` or `2c text` puts into a file. */
-const inserted = (words: readonly string[]): string | undefined =>
-  words.map(w => /^(?:\d+|\$|\/[^/]*\/)?\s*[aic]\\?\s*\n?(.+)$/s.exec(w)?.[1]).find(text => text?.includes(" "));
-
-const sed: Handler = job => {
-  const own = job.operands;
-  const inPlace = hasFlag(job, "-i", "--in-place") || job.inv.flags.some(f => /^-i/.test(f.name));
-  const paths = own.map(f => file(job, f, inPlace ? "write" : "read"));
-  const printed = filtered(job, "sed", inputText(job, own), 0);
-  if (!inPlace) return printed;
-  const added = inserted(job.argv.map(f => f.text));
-  for (const path of paths)
-    if (printed.known || added !== undefined) job.m.files.set(path, printed.known ? printed : literal(added!));
-  return EMPTY;
-};
-
-const awk: Handler = job => {
-  const script = flagValue(job, "-f", "--file");
-  const held = script && inputText(job, [script]);
-  if (held?.known) runCode(job.m, "awk", held, "awk -f", job.io);
-  else if (held) job.m.flow(job.of, { ...held, taint: held.taint & NETWORK }, "interpreter");
-  for (const f of job.operands) if (!/^\w+=/.test(f.text)) file(job, f, "read");
-  return filtered(job, "awk", inputText(job), 0);
-};
-
 export const coreutils: Table = {
   "cat nl": { valued: "", operands: "read", run: filter("cat") },
   rev: { valued: "", operands: "read", run: filter("rev") },
@@ -300,12 +276,17 @@ export const coreutils: Table = {
   },
   tr: { valued: "", run: tr },
   "rot13 caesar": { valued: "", run: job => filtered(job, "rot13", job.io.input?.val ?? EMPTY, DECODED) },
+  "fold fmt": { valued: "-w -b", operands: "read", run: filter("fold") },
+  // Commands that lie in what is no text, or in another alphabet, were hidden there.
+  iconv: { valued: "-f -t -o", operands: "read", run: filter("iconv", DECODED) },
+  strings: { valued: "-n -t -e", operands: "read", run: filter("strings", DECODED) },
+  paste: { valued: "-d", operands: "read", run: filter("paste") },
   "less more most pg bat batcat view-file": {
     valued: "-p -P -x -b -o -k -t -T -j -y",
     operands: "read",
     spawner: true,
   },
-  "strings od hexdump hd column paste join comm fmt pr expand unexpand look iconv shuf csplit split diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell jq yq fx gron dasel xmllint xsltproc file stat":
+  "od hexdump hd column join comm pr expand unexpand look shuf csplit diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell fx gron dasel xmllint xsltproc file stat":
     {
       operands: "read",
     },
@@ -338,6 +319,7 @@ export const coreutils: Table = {
   install: { valued: "-m -o -g -t -S --mode --owner --group --target-directory", run: install },
   "ln link": { valued: "-t -S --target-directory --suffix", run: link },
   touch: { valued: "-d -t -r --date --reference --time", operands: "write" },
+  split: { valued: "-b -l -n -a -C", run: pieces },
   mkdir: { valued: "-m --mode -Z --context", operands: "write" },
   "mkfifo mknod": { valued: "-m --mode -Z --context", operands: "write", run: pipes },
   chmod: { valued: "--reference", run: chmod },
@@ -357,24 +339,6 @@ export const coreutils: Table = {
   "realpath readlink": { valued: "--relative-to --relative-base", run: printed(t => `${t[0] ?? ""}\n`) },
   "whereis type": { valued: "", run: printed(t => `${t[0] ?? ""}\n`) },
   seq: { valued: "-s -f -w", run: job => (job.inv.flags.length > 0 ? undefined : printed(seq)(job)) },
-  "grep egrep fgrep rg ag ack zgrep pcregrep ugrep": {
-    valued:
-      "-e -f -m -A -B -C -d -D --regexp --file --max-count --include --exclude --exclude-dir --color -g -t -T --glob --type --pre --context",
-    runs: { "--pre": "exec" },
-    run: grep,
-  },
-  "sed gsed": {
-    valued: "-e -f -l --expression --file --line-length",
-    runs: { "-e": "sed", "--expression": "sed" },
-    code: "sed",
-    run: sed,
-  },
-  "awk gawk mawk nawk": {
-    valued: "-F -v -f -i -l --file --assign --field-separator --include --load",
-    files: { "-f": "read" },
-    code: "awk",
-    run: awk,
-  },
   "ls dir vdir exa eza lsd": { run: listing },
   yes: { valued: "", run: job => repeated(job) },
   "tree du stat df date whoami id uname hostname uptime w who groups tty nproc arch cal sleep true false test": {

@@ -8,6 +8,7 @@ import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts"
 import { spring } from "../unwrap/planted.ts";
 import { passedOn } from "./passed-on.ts";
 import { springProject } from "./project-files.ts";
+import { printsSecret } from "./secret-sources.ts";
 import { hasFlag, type Job, UNLISTED } from "./row.ts";
 import { namedPlaces, unusual } from "./unusual.ts";
 
@@ -28,7 +29,8 @@ export function effects(job: Job): Val {
   if (row.repl !== undefined && !coded && job.operands.length === 0 && job.rest < 0) standardInput(job, row.repl);
   if (row.run !== undefined) printed = row.run(job) ?? printed;
   else if (row === UNLISTED && job.argv.length > 2) printed = passedOn(job);
-  return printed ?? output(job);
+  const out = printed ?? output(job);
+  return printsSecret(job) ? { ...out, taint: out.taint | SECRET } : out;
 }
 
 /** Programs asked for the settings of a shell, to be evaluated: `eval "$(direnv hook bash)"`. What they print is their own. */
@@ -44,7 +46,7 @@ const preparing = new Set(
 export const output = (job: Job): Val =>
   preparing.has(job.inv.program) && settings.test(job.argv.map(f => f.text).join(" "))
     ? EMPTY
-    : outputOf(job, job.row.operands === "read" ? job.operands : none);
+    : outputOf(job, job.row.operands === undefined || job.row.operands === "read" ? job.operands : none);
 
 const none: readonly Field[] = [];
 
@@ -111,7 +113,7 @@ function codeFlags(job: Job, runs: Record<string, string>): boolean {
     const name = runs[f.name];
     if (name === undefined || !f.value) continue;
     found = true;
-    language(job, name, f.value as Field, f.name);
+    job.shown = language(job, name, f.value as Field, f.name);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { hole } from "../../facts.ts";
 import { isShell } from "../run/files.ts";
-import { bareText, EMPTY, type Field, field, literal, unknown, type Val } from "../value.ts";
+import { bareText, concat, EMPTY, type Field, field, literal, unknown, type Val } from "../value.ts";
 import { inputText, wrapped } from "./effects.ts";
 import { flagOf, type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -22,7 +22,8 @@ const xargs: Handler = job => {
   const from = named ? { input: undefined, socket: job.io.socket } : silent;
   return m.subshell(() => {
     let printed: Val = EMPTY;
-    for (const given of batches(job, input, mark !== undefined)) printed = wrapped(job, fill(inner, given, mark), from);
+    for (const given of batches(job, input, mark !== undefined))
+      printed = concat(printed, wrapped(job, fill(inner, given, mark), from));
     return printed;
   });
 };

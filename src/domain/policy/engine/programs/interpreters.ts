@@ -3,8 +3,9 @@ import { contents } from "../run/redirect.ts";
 import { NETWORK, SECRET, UNKNOWN, WRITTEN } from "../taint.ts";
 import { printedBy } from "../unwrap/printed.ts";
 import { runCode } from "../unwrap/text.ts";
-import type { Val } from "../value.ts";
-import { file, standardInput } from "./effects.ts";
+import { EMPTY, type Val } from "../value.ts";
+import { serve } from "./file-servers.ts";
+import { file, outputOf, standardInput } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Job, type Row } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -40,6 +41,12 @@ function timed(job: Job): undefined {
   for (const f of [...flagValues(job, "-s"), ...job.operands]) runCode(job.m, "python", f, "timeit", job.io);
 }
 
+/** `python3 -m http.server -d folder`. */
+const module = (job: Job): undefined =>
+  /^(http\.server|SimpleHTTPServer|uploadserver|pyftpdlib)$/.test(flagValue(job, "-m")?.text ?? "")
+    ? serve(job, flagValue(job, "-d", "--directory"))
+    : ownModule(job);
+
 /** `python3 -m name`: the module this very command wrote. */
 function ownModule(job: Job): undefined {
   const name = flagValue(job, "-m")?.text.replaceAll(".", "/");
@@ -50,7 +57,11 @@ function ownModule(job: Job): undefined {
 /** What the code on the line prints. */
 function told(job: Job): Val | undefined {
   const code = job.inv.flags.find(f => f.value !== undefined && job.row.runs?.[f.name] !== undefined)?.value;
-  return code?.known ? printedBy(code.text, job.io.input?.val) : undefined;
+  const printed = code?.known ? printedBy(code.text, job.io.input?.val) : undefined;
+  if (printed) return printed;
+  // `perl -pe code file`: the lines of the file, changed or not.
+  if (job.operands.length > 0 && hasFlag(job, "-p", "-n", "-pe", "-ne", "-lane")) return outputOf(job, job.operands);
+  return job.shown && job.shown !== EMPTY ? job.shown : undefined;
 }
 
 const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => ({
@@ -60,7 +71,7 @@ const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => (
     flagValue(job, "-m")?.text === "timeit"
       ? timed(job)
       : hasFlag(job, "-m")
-        ? ownModule(job)
+        ? module(job)
         : hasFlag(job, "--version", "-V", "--help", "-h", "-v") && language !== "perl"
           ? undefined
           : (script(job, language) ?? told(job)),
@@ -68,7 +79,7 @@ const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => (
 
 const javascript = interpreter("node", {
   valued: "-e --eval -p --print -r --require --import --loader -c --input-type --env-file -C",
-  runs: { "-e": "node", "--eval": "node", "-p": "node", "--print": "node" },
+  runs: { "-e": "node", "--eval": "node", "-p": "node -p", "--print": "node -p" },
 });
 
 /** `node -pe code` is `node -p -e code`. */
@@ -76,9 +87,15 @@ const node: Row = {
   ...javascript,
   run: job => {
     const code = flagValue(job, "-p")?.text === "e" ? job.operands.shift() : undefined;
-    return code ? runCode(job.m, "node", code, "-pe", job.io) : javascript.run!(job);
+    return code ? runCode(job.m, "node -p", code, "-pe", job.io) : javascript.run!(job);
   },
 };
+
+/** `php -S 0.0.0.0:80 -t folder` serves the folder. */
+const phpServer = (row: Row): Row => ({
+  ...row,
+  run: job => (hasFlag(job, "-S") ? serve(job, flagValue(job, "-t")) : row.run!(job)),
+});
 
 /** `gcc -xc -`: what is compiled is most likely run next. */
 const compiler = (language: string): Row => ({
@@ -92,7 +109,7 @@ const compiler = (language: string): Row => ({
 /** Code flags and names of interpreters; what their calls do stands in `unwrap/dialects.ts`. */
 export const interpreters: Table = {
   "python python2 python3 pypy pypy3 ipython sage pythonw": interpreter("python", {
-    valued: "-c -m -W -X -Q --check-hash-based-pycs",
+    valued: "-c -m -d --directory --bind -W -X -Q --check-hash-based-pycs",
     runs: { "-c": "python" },
   }),
   "node nodejs iojs tsx ts-node qjs": node,
@@ -117,11 +134,13 @@ export const interpreters: Table = {
   perl: interpreter("perl", { valued: "-e -E -I -M -m -C -D -F", runs: { "-e": "perl", "-E": "perl" } }),
   "ruby jruby": interpreter("ruby", { valued: "-e -I -r -C -E -F -K -x", runs: { "-e": "ruby" } }),
   "irb pry byebug": { valued: "-r -I", repl: "ruby" },
-  php: interpreter("php", {
-    valued: "-r -f -c -d -B -R -E -F -S -t -z",
-    runs: { "-r": "php", "-B": "php", "-R": "php", "-E": "php" },
-    files: { "-f": "execute" },
-  }),
+  php: phpServer(
+    interpreter("php", {
+      valued: "-r -f -c -d -B -R -E -F -S -t -z",
+      runs: { "-r": "php", "-B": "php", "-R": "php", "-E": "php" },
+      files: { "-f": "execute" },
+    }),
+  ),
   "lua luajit texlua luatex": interpreter("lua", { valued: "-e -l", runs: { "-e": "lua" } }),
   "tclsh wish jimsh": interpreter("tcl", { valued: "-e", runs: { "-e": "tcl" } }),
   expect: interpreter("tcl", { valued: "-c -f -d", runs: { "-c": "tcl" } }),

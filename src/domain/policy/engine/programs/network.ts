@@ -1,9 +1,8 @@
 import { hole, type NetAct } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
-import { isSecret } from "../paths.ts";
 import { contents } from "../run/redirect.ts";
 import { filled } from "../run/trees.ts";
-import { DECODED, NETWORK, SECRET, UNKNOWN } from "../taint.ts";
+import { NETWORK, UNKNOWN } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
@@ -54,6 +53,10 @@ function payload(job: Job, f: Field, naming: RegExp): Val {
   return contents(m, m.places.of(name, m.state.cwd), named);
 }
 
+/** `-T file`, `-T '{a,b}'`: names, not data. */
+const uploaded = (f: Field): Field[] =>
+  (/^\{.*\}$/.test(f.text) ? f.text.slice(1, -1).split(",") : [f.text]).map(text => ({ ...f, text: `@${text}` }));
+
 const curl: Handler = job => {
   const { m } = job;
   const urls = [...flagValues(job, "--url"), ...job.operands];
@@ -64,7 +67,9 @@ const curl: Handler = job => {
     ...flagValues(job, "-d", "--data", "--data-ascii", "--data-binary", "--json").map(f => payload(job, f, asData)),
     ...flagValues(job, "--data-urlencode").map(f => payload(job, f, asEncoded)),
     ...flagValues(job, "-F", "--form").map(f => payload(job, f, asForm)),
-    ...flagValues(job, "-T", "--upload-file").map(f => payload(job, { ...f, text: `@${f.text}` }, asData)),
+    ...flagValues(job, "-T", "--upload-file")
+      .flatMap(uploaded)
+      .map(f => payload(job, f, asData)),
   ];
   const uploads = sent.length > 0 || /^(POST|PUT|PATCH)$/i.test(flagValue(job, "-X", "--request")?.text ?? "");
   for (const url of urls) net(job, uploads ? "upload" : "download", hostField(url));
@@ -156,6 +161,7 @@ const socat: Handler = job => {
   const { m } = job;
   let host: Field | undefined;
   let runs: Field | undefined;
+  let given: Val | undefined = job.io.input?.val;
   for (const f of job.operands) {
     const address = /^([a-z0-9-]+):(.*)$/i.exec(f.text);
     const type = (address?.[1] ?? f.text).toLowerCase();
@@ -168,13 +174,12 @@ const socat: Handler = job => {
     else if (/^(file|open|create|gopen)/.test(type)) {
       const named = { ...f, text: rest.split(",")[0]! };
       const path = file(job, named, type === "create" ? "write" : "read");
-      if (isSecret(path) && host)
-        m.flow(job.of, { ...EMPTY, taint: SECRET, origin: { path: { text: path, known: true } } }, "network");
+      if (type !== "create") given = contents(m, path, named);
     }
   }
   if (runs && host) m.wired(job.of, word(host));
   if (runs) language(job, "shell", runs, "exec:");
-  if (host && job.io.input) send(job, job.io.input.val, host);
+  if (host && given) send(job, given, host);
   return unknown(host ? NETWORK : UNKNOWN, host && { host: word(host) });
 };
 
@@ -214,6 +219,8 @@ function remoteText(job: Job, text: Val | Field, host: Field): Val {
   return { ...printed, taint: printed.taint | NETWORK, origin: printed.origin ?? { host: word(hostField(host)) } };
 }
 
+/** `rsync://host/module`, `host::module`. */
+const daemon = /^(?:rsync:\/\/([^/:]+)|([\w.-]+)::)/;
 const remotePath = /^(?:[\w.-]+@)?([\w.-]+|\[[0-9a-f:]+\]):(.*)$/i;
 
 /** `scp a host:b`, `rsync -e cmd a host:b`. */
@@ -221,14 +228,17 @@ const scp: Handler = job => {
   const { m } = job;
   sshOptions(job);
   const to = job.operands.at(-1);
-  const target = to && remotePath.exec(to.text.replace(/^(rsync|scp|sftp):\/\//, ""));
+  const served = to && daemon.exec(to.text);
+  const target = served
+    ? ([served[0], (served[1] ?? served[2])!] as const)
+    : to && remotePath.exec(to.text.replace(/^(rsync|scp|sftp):\/\//, ""));
   const recursive = hasFlag(job, "-r", "-a", "--archive", "--recursive");
   for (const f of job.operands.slice(0, -1)) {
     const source = remotePath.exec(f.text.replace(/^(rsync|scp):\/\//, ""));
     if (source) net(job, "download", { ...f, text: source[1]! });
     else {
       const path = file(job, f, "read", recursive);
-      if (target) send(job, contents(m, path, f), { ...to, text: target[1]! });
+      if (target) send(job, contents(m, path, f), { ...to!, text: target[1]! });
     }
   }
   if (target) net(job, "upload", { ...to!, text: target[1]! });
@@ -244,38 +254,13 @@ const scp: Handler = job => {
 };
 
 /** Anything that opens a connection to its first operand and passes data both ways. */
-const client: Handler = job => {
+export const client: Handler = job => {
   const host =
     flagValue(job, "-connect", "--connect", "-h", "--host") ?? job.operands.find(f => !f.text.startsWith("s_"));
   if (!host) return undefined;
   net(job, "connect", hostField(host));
   if (job.io.input) send(job, job.io.input.val, hostField(host));
   return unknown(NETWORK, { host: word(hostField(host)) });
-};
-
-/** `openssl s_client`, `openssl enc -d`, `openssl base64 -d`. */
-const openssl: Handler = job => {
-  const [sub] = job.inv.subcommands;
-  if (sub === "s_client") return client(job);
-  if (hasFlag(job, "-d") && /^(enc|base64|aes|des|rc4|bf|cast|smime|cms)/.test(sub ?? "")) {
-    const input = job.io.input?.val;
-    const encoded = sub === "base64" || hasFlag(job, "-a", "-base64");
-    if (encoded && input?.known && !job.inv.flags.some(f => /^-(aes|des|k|pass)/.test(f.name))) {
-      return { text: decode(input.text), known: true, taint: input.taint | DECODED, origin: input.origin };
-    }
-    return unknown(DECODED | UNKNOWN | (input?.taint ?? 0));
-  }
-  for (const f of flagValues(job, "-in", "-inkey", "-key")) file(job, f, "read");
-  for (const f of flagValues(job, "-out", "-keyout")) file(job, f, "write");
-  return undefined;
-};
-
-const decode = (text: string): string => {
-  try {
-    return atob(text.replace(/\s/g, ""));
-  } catch {
-    return "";
-  }
 };
 
 const uploads: Handler = job => {
@@ -366,14 +351,6 @@ export const network: Table = {
     run: scp,
   },
   "telnet socket": { valued: "-l -e -p", spawner: true, session: true, run: client },
-  openssl: {
-    single: true,
-    sub: 1,
-    valued:
-      "-connect -in -out -k -K -iv -pass -key -inkey -keyout -cert -CAfile -days -subj -servername -engine -passin -passout -config -extensions",
-    spawner: true,
-    run: openssl,
-  },
   nmap: { valued: "-p -oN -oX -oG -oA -iL -e -S -D --script --script-args --interactive", spawner: true, run: uploads },
   "mail mailx mutt sendmail swaks msmtp": {
     valued: "-s -a -A -b -c -r -S --attach --to --from --server",

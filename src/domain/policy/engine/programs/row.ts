@@ -15,6 +15,8 @@ export interface Job {
   /** Where in `argv` a wrapped command begins. */
   rest: number;
   io: Io;
+  /** What code given by an option prints. */
+  shown: Val | undefined;
 }
 
 /** Works out what a program does; the result is what it prints. `undefined`: nothing known about its output. */

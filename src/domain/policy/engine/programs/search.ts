@@ -1,5 +1,5 @@
 import { hole, type Subject } from "../../facts.ts";
-import { EMPTY, type Field, field, literal, merged, tainted, type Val } from "../value.ts";
+import { concat, EMPTY, type Field, field, literal, merged, tainted, type Val } from "../value.ts";
 import { file, wrapped } from "./effects.ts";
 import type { Handler, Job } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -26,16 +26,19 @@ const find: Handler = job => {
   job.inv.args = roots;
   const search = searched(roots, argv, i);
   let prints = true;
+  let shown: Val = EMPTY;
   for (; i < argv.length; i++) {
     const flag = argv[i]!.text;
     if (flag === "-delete") deletes(job, search);
     else if (/^-(exec|execdir|ok|okdir)$/.test(flag)) {
-      i = findExec(job, i, search);
+      const end = endOf(argv, i);
+      shown = concat(shown, each(job, argv.slice(i + 1, end), search, job.m.facts.length));
+      i = end;
       prints = false;
     } else if (/^-f(print0?|ls|printf)$/.test(flag) && argv[i + 1]) file(job, argv[++i]!, "write");
     else if (/^-(printf|ls|quit)$/.test(flag)) prints = false;
   }
-  return listed(search, prints);
+  return shown === EMPTY ? listed(search, prints) : shown;
 };
 
 /** Age and size say nothing about which part of a whole disk or home is meant. */
@@ -85,29 +88,33 @@ function listed(search: Search, prints: boolean): Val {
   return tainted(prints ? `${texts.join("\n")}\n` : hole, false, taint, origin);
 }
 
-/** Runs `-exec cmd {} ;` once for each root, `{}` being what the search finds there. */
-function findExec(job: Job, at: number, search: Search): number {
-  const { argv, m } = job;
+/** Where the words of `-exec cmd {} ;` end. */
+function endOf(argv: readonly Field[], at: number): number {
   let end = at + 1;
   while (end < argv.length && argv[end]!.text !== ";" && argv[end]!.text !== "+") end++;
-  each(job, argv.slice(at + 1, end), search, m.facts.length);
   return end;
 }
 
-function each(job: Job, inner: readonly Field[], search: Search, facts: number): void {
+/** Runs the command once for each root, `{}` being what the search finds there; the result is what all runs print. */
+function each(job: Job, inner: readonly Field[], search: Search, facts: number): Val {
   const { m } = job;
+  let printed: Val = EMPTY;
   for (const root of search.roots.slice(0, 4)) {
     const place = found(search, root);
     const words = inner.map(f => {
       if (!f.text.includes("{}")) return f;
       return { ...f, text: f.text.replaceAll("{}", () => place.text), known: f.known && place.known };
     });
-    m.subshell(() => wrapped(job, words));
+    printed = concat(
+      printed,
+      m.subshell(() => wrapped(job, words)),
+    );
     if (search.narrow) continue;
     const path = m.places.of(root.text, m.state.cwd);
     for (const fact of m.facts.slice(facts))
       if (fact.kind === "file" && fact.path.text === path && !empties(m.subjects[fact.of])) fact.recursive = true;
   }
+  return printed;
 }
 
 const empties = (subject: Subject | undefined): boolean => subject?.kind === "run" && subject.program === "rmdir";
@@ -126,8 +133,7 @@ const fd: Handler = job => {
   if (at < 0) return listed(search, true);
   const inner = argv.slice(at + 1);
   const marked = inner.some(f => f.text.includes("{"));
-  each(job, marked ? inner : [...inner, field(literal("{}"), job.inv.span!)], search, job.m.facts.length);
-  return EMPTY;
+  return each(job, marked ? inner : [...inner, field(literal("{}"), job.inv.span!)], search, job.m.facts.length);
 };
 
 /** Programs that walk trees. */

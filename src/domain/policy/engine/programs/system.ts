@@ -1,12 +1,14 @@
 import { setVariable } from "../unwrap/environment.ts";
 import { part } from "./args.ts";
 import { file } from "./effects.ts";
-import { type Handler, hasFlag, flagValue } from "./row.ts";
+import { killedByName, processes } from "./processes.ts";
+import { flagValue, type Handler, hasFlag, type Row } from "./row.ts";
 import { EMPTY, merged, tainted, unknown } from "../value.ts";
 import type { Table } from "./table.ts";
 
 /** `kill -1 4711` sends the first signal, `HUP`; `kill -9 -1` means every process. */
 const signalled: Handler = job => {
+  for (const f of job.operands) killedByName(job, f);
   const first = job.argv[1];
   if (first?.text !== "-1" || job.argv.length < 3) return EMPTY;
   const at = job.inv.flags.findIndex(f => f.name === "-1");
@@ -70,14 +72,19 @@ const service: Handler = job => {
   return undefined;
 };
 
+const byNames: Row = {
+  single: true,
+  valued:
+    "-s -u -U -g -G -P -t -d -F -o -n --signal --user --euid --uid --group --parent --terminal --older-than --younger-than",
+};
+
 /** Schedulers, services, disks. */
 export const system: Table = {
   "kill gkill": { single: true, valued: "-s -n --signal", run: signalled },
-  "pkill killall pgrep": {
-    single: true,
-    valued:
-      "-s -u -U -g -G -P -t -d -F -o -n --signal --user --euid --uid --group --parent --terminal --older-than --younger-than",
-  },
+  ps: { valued: "-o -p -u -U -C -t -g --sort --format --pid --user", run: processes },
+  pidof: { valued: "-o", run: processes },
+  pgrep: { ...byNames, run: processes },
+  "pkill killall": byNames,
   which: { valued: "", run: which },
   "shred srm wipe scrub": { valued: "-n -s --iterations --size --random-source", run: shred },
   "systemctl service launchctl rc-service sc initctl": {

@@ -7,12 +7,16 @@ import { databases } from "./databases.ts";
 import { editors } from "./editors.ts";
 import { fanning } from "./fanning.ts";
 import { fetchers } from "./fetchers.ts";
+import { fileServers } from "./file-servers.ts";
+import { forges } from "./forges.ts";
 import { git } from "./git.ts";
 import { interpreters } from "./interpreters.ts";
 import { multiplexers } from "./multiplexers.ts";
 import { network } from "./network.ts";
+import { ciphers } from "./openssl.ts";
 import { packages } from "./packages.ts";
 import { patch } from "./patch.ts";
+import { rewriting } from "./rewriting.ts";
 import { type Row, UNLISTED, whole } from "./row.ts";
 import { search } from "./search.ts";
 import { senders } from "./senders.ts";
@@ -27,6 +31,7 @@ export type Table = Record<string, Row>;
 const tables: readonly Table[] = [
   coreutils,
   archives,
+  rewriting,
   search,
   shells,
   wrappers,
@@ -35,7 +40,10 @@ const tables: readonly Table[] = [
   interpreters,
   network,
   fetchers,
+  ciphers,
   senders,
+  fileServers,
+  forges,
   git,
   packages,
   patch,

@@ -6,6 +6,7 @@ import { environment, SECRET, UNKNOWN } from "../taint.ts";
 import { setVariable } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
 import { bareText, concat, EMPTY, type Field, join, literal, merged, unknown, type Val } from "../value.ts";
+import { tested as answered } from "./condition.ts";
 import { executed } from "./files.ts";
 import { invoke, jobFor } from "./invoke.ts";
 import type { Input, Io, Machine } from "./machine.ts";
@@ -228,9 +229,13 @@ const passOn: Builtin = (m, argv, io) => {
   const name = argv[0]!.text;
   const inner = operands(argv, name === "exec" ? "a" : "");
   if (inner.length === 0) return EMPTY;
-  if (name === "command" && argv[1] && /^-[vV]/.test(argv[1].text)) return literal(inner[0]!.text);
+  if (name === "command" && argv[1] && /^-[vV]/.test(argv[1].text)) return found(m, inner[0]!.text);
   return m.within(name, () => direct(m, inner, io));
 };
+
+/** `command -v name`: a name of the shell's own, else where programs lie. */
+const found = (m: Machine, name: string): Val =>
+  literal(name.includes("/") || builtins.has(name) || m.state.functions?.get(name) ? name : `/usr/bin/${name}`);
 
 function direct(m: Machine, argv: readonly Field[], io: Io): Val {
   const fn = m.state.functions?.get(argv[0]!.text);
@@ -275,6 +280,8 @@ const tested: Builtin = (m, argv) => {
   for (const [i, f] of argv.entries())
     if (argv[i - 1]?.text === "-v" || numeric.test(argv[i - 1]?.text ?? "") || numeric.test(argv[i + 1]?.text ?? ""))
       runSubscripts(m, f.text);
+  const words = argv.slice(1);
+  m.answer = answered(argv[0]!.text === "[" ? words.slice(0, -1) : words);
   return EMPTY;
 };
 

@@ -15,6 +15,16 @@ export function runCommand(m: Machine, node: Command, io: Io): Val {
   return printed;
 }
 
+/** `@<(…)` is one word; the parser takes it for two that touch. */
+function expandNext(m: Machine, w: Word, argv: Field[], node: Command): void {
+  const before = argv.length;
+  expandWord(m, w, argv);
+  if (before < 2 || argv.length !== before + 1 || !w.text.startsWith("<(")) return;
+  if (!node.suffix.some(s => s.type === "Word" && s.end === w.pos)) return;
+  const last = argv.pop()!;
+  argv[before - 1] = { ...last, text: argv[before - 1]!.text + last.text };
+}
+
 /** What the command reads, for `>(…)` among its words: that of its own redirections, which are made later. */
 function fed(m: Machine, node: Command, io: Io): Val | undefined {
   const here = node.suffix.find(s => s.type === "HereString" || s.type === "HereDoc");
@@ -51,7 +61,7 @@ function runOnce(m: Machine, node: Command, io: Io): Val {
   if (node.name) expandWord(m, node.name, argv);
   let redirects: Redirection[] | undefined;
   for (const s of node.suffix) {
-    if (s.type === "Word") expandWord(m, s, argv);
+    if (s.type === "Word") expandNext(m, s, argv, node);
     else if (s.type === "Assignment") argv.push(assignmentWord(m, s));
     else (redirects ??= []).push(s);
   }

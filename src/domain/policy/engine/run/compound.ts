@@ -1,9 +1,21 @@
-import type { Case, CommandNode, CompoundList, For, If, Select, TestExpression, While, Word } from "unbash";
-import { arithmetic, evaluateText, runNested, runSubscripts } from "../fold/arithmetic.ts";
+import type {
+  ArithmeticFor,
+  Case,
+  CommandNode,
+  CompoundList,
+  For,
+  If,
+  Select,
+  TestExpression,
+  While,
+  Word,
+} from "unbash";
+import { arithmetic, evaluateText, runSubscripts } from "../fold/arithmetic.ts";
 import { matches } from "../fold/pattern.ts";
 import { expandOne, expandWords } from "../fold/word.ts";
 import { concat, EMPTY, type Field, tainted, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";
+import { type Answer, holds } from "./condition.ts";
 import { Calls, type Io, type Machine } from "./machine.ts";
 import { applyRedirects, finishRedirects } from "./redirect.ts";
 import { Names } from "./names.ts";
@@ -42,12 +54,10 @@ export function runCompound(m: Machine, node: Compound, io: Io): Val {
     case "TestCommand":
       return test(m, node.expression);
     case "ArithmeticCommand":
-      if (node.expression) arithmetic(m, node.expression);
+      m.answer = node.expression && nonZero(arithmetic(m, node.expression));
       return EMPTY;
     case "ArithmeticFor":
-      for (const e of [node.initialize, node.test, node.update]) if (e) runNested(m, e);
-      if (node.initialize) arithmetic(m, node.initialize);
-      return runStatements(m, node.body.commands, io);
+      return runCounted(m, node, io);
   }
 }
 
@@ -103,18 +113,41 @@ function runFor(m: Machine, node: For | Select, io: Io): Val {
 /** A pattern of files of the project: which there are, nobody knows; of the system's and the user's, those that matter. */
 const here = (m: Machine, pattern: string): boolean => /^(\$repo|\/tmp)/.test(m.places.of(pattern, m.state.cwd));
 
-/** A loop turns while its `read` still finds lines in known input; any other loop turns once. */
-function runWhile(m: Machine, node: While, io: Io): Val {
+const nonZero = (n: Val): Answer => (n.known ? n.text !== "0" : undefined);
+
+/** `for ((i = 0; i < 9; i++))`: turns while its condition is known to hold; when that cannot be told, once. */
+function runCounted(m: Machine, node: ArithmeticFor, io: Io): Val {
+  if (node.initialize) arithmetic(m, node.initialize);
   let printed = EMPTY;
   for (let turn = 0; turn < MAX_TURNS; turn++) {
-    const at = io.input?.at ?? 0;
-    printed = concat(printed, runStatements(m, node.clause.commands, io));
+    const goesOn = node.test && nonZero(arithmetic(m, node.test));
+    if (turn > 0 && goesOn !== true) break;
     printed = concat(printed, runStatements(m, node.body.commands, io));
-    const { input } = io;
-    if (!input?.val.known || input.at === at || input.at >= input.val.text.length) break;
+    if (node.update) arithmetic(m, node.update);
   }
   return printed;
 }
+
+/** A loop turns while its `read` still finds lines in known input, or its condition is known to hold; any other loop once. */
+function runWhile(m: Machine, node: While, io: Io): Val {
+  let printed = EMPTY;
+  const before = m.steps;
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
+    const at = io.input?.at ?? 0;
+    m.answer = undefined;
+    printed = concat(printed, runStatements(m, node.clause.commands, io));
+    const goesOn = m.answer === (node.kind === "while");
+    if (turn > 0 && m.answer !== undefined && !goesOn) break;
+    printed = concat(printed, runStatements(m, node.body.commands, io));
+    const { input } = io;
+    const reads = input?.val.known && input.at !== at && input.at < input.val.text.length;
+    if (!reads && !(goesOn && m.steps - before < MAX_STEPS)) break;
+  }
+  return printed;
+}
+
+/** What a loop without input may cost: `while [ 1 = 1 ]` never ends. */
+const MAX_STEPS = 600;
 
 function runCase(m: Machine, node: Case, io: Io): Val {
   const on = expandOne(m, node.word);
@@ -135,8 +168,9 @@ const follows = (node: Case, item: Case["items"][number]): boolean =>
 function test(m: Machine, e: TestExpression): Val {
   const words: Word[] = [];
   collect(e, words);
-  for (const w of words) if (w.parts) expandOne(m, w);
+  const expanded = new Map(words.map(w => [w, w.parts ? expandOne(m, w) : { text: w.value, known: true }]));
   numbers(m, e);
+  m.answer = holds(e, w => expanded.get(w)!);
   return EMPTY;
 }
 

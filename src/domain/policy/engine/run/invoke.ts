@@ -69,7 +69,7 @@ export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io)
   if (inv.flags.length > limits.options) throw new Exhausted("too_many_steps");
   const of = m.subject(inv);
   if (m.environment) takeEnvironment(m, of);
-  return { m, of, inv, row: s.row, argv: argv as Field[], operands, rest, io };
+  return { m, of, inv, row: s.row, argv: argv as Field[], operands, rest, io, shown: undefined };
 }
 
 function takeEnvironment(m: Machine, of: number): void {

@@ -18,6 +18,7 @@ import { limits } from "../limits.ts";
 import { type Places, placesOf } from "../paths.ts";
 import { SECRET, SHELL, sources, UNKNOWN } from "../taint.ts";
 import { bareText, type Field, type Origin, type Val, word } from "../value.ts";
+import type { Answer } from "./condition.ts";
 import type { Target } from "./redirect.ts";
 import { State } from "./state.ts";
 
@@ -77,6 +78,8 @@ export class Machine {
   reading: Map<number, Input> | undefined;
   /** Named pipes made by this very command. */
   pipes: Set<string> | undefined;
+  /** What the condition met last answered, where that can be told. */
+  answer: Answer;
   /** A named pipe was read before anything was written to it: whoever writes comes later. */
   readEarly = false;
   /** Made when the first function or alias is met: few commands have one. */

@@ -29,7 +29,10 @@ function runAndOr(m: Machine, node: AndOr, io: Io): Val {
   let answered = false;
   for (let i = 0; i < node.commands.length; i++) {
     const command = node.commands[i]!;
-    const own = runNode(m, command, io);
+    const never = i > 0 && m.answer !== undefined && m.answer === (node.operators[i - 1] === "||");
+    m.answer = undefined;
+    // What is guarded by a condition known to fail is told all the same, but changes nothing.
+    const own = never ? m.subshell(() => runNode(m, command, io)) : runNode(m, command, io);
     // `which python3 || which python`: what stands behind an answer is not printed as well.
     if (!(answered && node.operators[i - 1] === "||")) printed = concat(printed, own);
     answered = answers(command, own);

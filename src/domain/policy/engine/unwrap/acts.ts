@@ -6,9 +6,16 @@ import type { Io } from "../run/machine.ts";
 import { DECODED, NETWORK, SECRET } from "../taint.ts";
 import { type Call, decoded, type Yield } from "./calls.ts";
 import type { Scanner } from "./code.ts";
+import type { Role } from "./roles.ts";
+import { runCode } from "./text.ts";
+import type { Token } from "./tokens.ts";
 
 export function opening(s: Scanner, call: Call): Yield {
-  const [path, mode] = call.strings;
+  const [first, second] = call.strings;
+  // perl: `open F, ">>file"`.
+  const arrow = second === undefined ? /^\s*(>>?)\s*(?=[\w./~])/.exec(first ?? "") : null;
+  const path = arrow ? first!.slice(arrow[0].length) : first;
+  const mode = arrow ? "w" : second;
   const piped = /^\s*\||\|\s*$/.test(path ?? "") ? path : undefined;
   if (path === "|-" || path === "-|") s.program(call.strings.slice(1), call);
   else if (piped !== undefined) s.shell([piped.replace(/^\s*\||\|\s*$/g, "")], call.taint);
@@ -78,3 +85,36 @@ const dumps =
 
 /** All variables of the process at once, and not one of them: `dict(os.environ)`, `ENV.to_h`. */
 export const dumpsEnvironment = (name: string): boolean => dumps.test(name);
+
+/** awk: `"cmd" | getline`, `print | "cmd"`, `print > "file"`, `"/inet/tcp/…"`. */
+export function piped(s: Scanner, text: string, list: Token[], i: number): boolean {
+  const before = list[i - 1]?.text;
+  const after = list[i + 1]?.text;
+  if (/^\/inet\d?\/(tcp|udp)\//.test(text)) {
+    s.host = s.word(text.split("/")[4] ?? "");
+    s.ranShell = true;
+    return true;
+  }
+  if (before === ">" && list[i - 2]?.kind !== "number") {
+    if (text.startsWith("/") || text.startsWith("~")) s.file("write", text);
+    return true;
+  }
+  const pipe = before === "|" || (before === "&" && list[i - 2]?.text === "|");
+  if (!pipe && !(after === "|" && list[i + 2]?.text.includes("getline"))) return false;
+  s.shell([text], 0);
+  return true;
+}
+
+export function remove(s: Scanner, call: Call, role: Role | undefined): { text: undefined; taint: number } {
+  const recursive = role === "removesTrees" || call.recursive;
+  if (call.strings.length === 0) s.deletesFound = true;
+  for (const path of call.strings) if (!/^(recursive|force|utf-?8)$/.test(path)) s.file("delete", path, recursive);
+  return { text: undefined, taint: call.taint };
+}
+
+/** `import name`: the module this very command wrote. */
+export function ownModule(s: Scanner, name: string): void {
+  if (s.m.files.size === 0) return;
+  const held = s.m.files.get(s.m.places.of(`${name}.py`, s.m.state.cwd));
+  if (held?.known) runCode(s.m, "python", held, "import", { input: undefined, socket: undefined });
+}

@@ -3,7 +3,20 @@ import { invoke } from "../run/invoke.ts";
 import { invocation, type Io, type Machine } from "../run/machine.ts";
 import { NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, type Val } from "../value.ts";
-import { awkVariables, connect, decode, dumpsEnvironment, fetch, inputOf, opening, reading } from "./acts.ts";
+import {
+  awkVariables,
+  connect,
+  decode,
+  dumpsEnvironment,
+  fetch,
+  inputOf,
+  opening,
+  ownModule,
+  piped,
+  reading,
+  remove,
+} from "./acts.ts";
+import { printing, sendOff, show } from "./shown.ts";
 import { type Call, formatted, home, isShellName, joined, last, newCall, prints, walks, type Yield } from "./calls.ts";
 import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
@@ -12,6 +25,11 @@ import { looksLikeCommand } from "../programs/passed-on.ts";
 import { type Role, rolesOf } from "./roles.ts";
 import { runCode, runText } from "./text.ts";
 import { type Token, tokens } from "./tokens.ts";
+
+/** Calls without arguments that leave the text before them as it is: `.decode()`. */
+const bare = /\.(decode|strip|toString|encode|to_s|chomp|text|read)$/;
+/** The user's home inside a text of perl or ruby. */
+const homeInText = /\$ENV\{["']?HOME["']?\}|#\{(?:Dir\.home|ENV\[["']HOME["']\])\}/g;
 
 /** Calls that yield the text they are given, and parentheses. */
 const texts = new Set(["", "(", ..."chr fromCharCode str String decode encode bytes b toString strip".split(" ")]);
@@ -25,21 +43,23 @@ export function scan(m: Machine, d: Dialect, code: Val | Field, io: Io): Val {
   scanner.read(list);
   scanner.literals(list);
   scanner.end();
-  return EMPTY;
+  return scanner.printed;
 }
 
 export class Scanner {
   private readonly vars = new Map<string, { text: string | undefined; taint: number }>();
   private readonly stack: Call[] = [newCall("")];
   host: Word | undefined;
-  private ranShell = false;
+  ranShell = false;
   /** Where code was fetched from, and whether what runs code was handed over to be called later: `.then(eval)`. */
   fetched: Word | undefined;
   private handsEval = false;
   private readonly ran = new Set<string>();
   /** A tree the code walks through, and whether it deletes what it does not name. */
-  private walked: string | undefined;
-  private deletesFound = false;
+  walked: string | undefined;
+  deletesFound = false;
+  /** What the code prints: known where all of it is text. */
+  printed: Val = EMPTY;
   /** The file opened last for writing. */
   opened: string | undefined;
   /** The variable the running statement sets. */
@@ -97,7 +117,7 @@ export class Scanner {
   private one(list: Token[], i: number): void {
     const t = list[i]!;
     const next = list[i + 1];
-    if (t.kind === "command") this.shell([t.text], 0);
+    if (t.kind === "command") this.top.taint |= this.shell([t.text], 0).taint & (SECRET | NETWORK);
     else if (t.kind === "string") this.string(t.text, list, i);
     else if (t.kind === "number") this.number(t.text);
     else if (t.kind === "name") this.name(t.text, next, list, i);
@@ -122,9 +142,11 @@ export class Scanner {
   }
 
   private string(text: string, list: Token[], i: number): void {
-    if (this.d.pipes && this.piped(text, list, i)) return;
+    if (this.d.pipes && piped(this, text, list, i)) return;
     const call = this.top;
-    text = text.replace(/\$\{?(\w+)\}?|#\{(\w+)\}/g, (whole, a, b) => this.held(a ?? b) ?? whole);
+    text = text
+      .replace(homeInText, "~")
+      .replace(/\$\{?(\w+)\}?|#\{(\w+)\}/g, (whole, a, b) => this.held(a ?? b) ?? whole);
     if (list[i - 1]?.text === "f") text = text.replace(/\{\s*(["'])(.*?)\1\s*\}/g, "$2");
     const before = call.strings.at(-1);
     if (call.joins && before !== undefined && list[i - 1]?.text === "%")
@@ -140,25 +162,6 @@ export class Scanner {
       this.vars.set(this.assigning, { text: call.strings.at(-1), taint: 0 });
   }
 
-  /** awk: `"cmd" | getline`, `print | "cmd"`, `print > "file"`, `"/inet/tcp/…"`. */
-  private piped(text: string, list: Token[], i: number): boolean {
-    const before = list[i - 1]?.text;
-    const after = list[i + 1]?.text;
-    if (/^\/inet\d?\/(tcp|udp)\//.test(text)) {
-      this.host = this.word(text.split("/")[4] ?? "");
-      this.ranShell = true;
-      return true;
-    }
-    if (before === ">" && list[i - 2]?.kind !== "number") {
-      if (text.startsWith("/") || text.startsWith("~")) this.file("write", text);
-      return true;
-    }
-    const pipe = before === "|" || (before === "&" && list[i - 2]?.text === "|");
-    if (!pipe && !(after === "|" && list[i + 2]?.text.includes("getline"))) return false;
-    this.shell([text], 0);
-    return true;
-  }
-
   private number(text: string): void {
     if (this.top.name.endsWith("chr") || this.top.name.endsWith("fromCharCode")) {
       this.top.strings.push(String.fromCharCode(Number(text) & 0xffff));
@@ -167,7 +170,8 @@ export class Scanner {
 
   private name(text: string, next: Token | undefined, list: Token[], i: number): void {
     if (next?.text !== "[" && next?.text !== "{" && dumpsEnvironment(text))
-      for (const call of this.stack) if (this.roles.get(last(call.name)) === "fetches") call.taint |= SECRET;
+      for (const call of this.stack)
+        if (this.roles.get(last(call.name)) === "fetches" || printing.test(call.name.trimStart())) call.taint |= SECRET;
     if (next?.text === "(") {
       this.stack.push(newCall(text));
       return;
@@ -176,7 +180,8 @@ export class Scanner {
     if (role === "evals" && next?.text === ")") this.handsEval = true;
     const bare =
       next?.kind === "string" || (next?.kind === "name" && (role === "runs" || this.d.lexis.perlQuotes === true));
-    if (role && bare && list[i - 1]?.text !== "." && this.stack.length < 40) {
+    const shows = !this.d.pipes && printing.test(text) && (next?.kind === "string" || next?.kind === "name");
+    if (((role && bare) || shows) && list[i - 1]?.text !== "." && this.stack.length < 40) {
       this.stack.push(newCall(` ${text}`));
       return;
     }
@@ -188,6 +193,7 @@ export class Scanner {
       this.top.strings.push(place);
       return;
     }
+    if (list[i - 1]?.text === "import") ownModule(this, text);
     const held = this.vars.get(text);
     if (!held) {
       this.top.other = true;
@@ -234,7 +240,7 @@ export class Scanner {
     if (!parent) return;
     parent.taint |= result.taint;
     parent.list ||= call.name === "(" && call.list;
-    if (result.text === undefined) parent.other = true;
+    if (result.text === undefined) parent.other ||= !(bare.test(call.name) && call.strings.length === 0);
     else if (call.name === "(" && call.strings.length > 1) parent.strings.push(...call.strings);
     else if (parent.joins && parent.strings.length > 0) parent.strings[parent.strings.length - 1] += result.text;
     else parent.strings.push(result.text);
@@ -253,6 +259,7 @@ export class Scanner {
     if (name === "format") return formatted(call, this.top);
     if (
       name === "expanduser" ||
+      name === "expand_path" ||
       name === "Path" ||
       name === "abspath" ||
       name === "realpath" ||
@@ -266,6 +273,8 @@ export class Scanner {
     }
     if (/^(write|writelines|print|puts|fputs)$/.test(name) && this.opened !== undefined && strings[0] !== undefined)
       this.m.files.set(this.opened, literal(strings.join("")));
+    else if (printing.test(call.name.trimStart())) return show(this, call);
+    sendOff(this, name, taint);
     const named = this.roles.get(strings[0] ?? "");
     if (named === "deletes" || named === "removesTrees") this.deletesFound = true;
     const own = this.vars.get(call.name.trimStart())?.text;
@@ -281,7 +290,7 @@ export class Scanner {
         return this.evaluated(call);
       case "deletes":
       case "removesTrees":
-        return this.remove(call, this.roles.get(name) ?? this.roles.get(own ?? ""));
+        return remove(this, call, this.roles.get(name) ?? this.roles.get(own ?? ""));
       case "reads":
         return reading(this, call);
       case "writes":
@@ -302,13 +311,6 @@ export class Scanner {
     }
   }
 
-  private remove(call: Call, role: Role | undefined): { text: undefined; taint: number } {
-    const recursive = role === "removesTrees" || call.recursive;
-    if (call.strings.length === 0) this.deletesFound = true;
-    for (const path of call.strings) if (!/^(recursive|force|utf-?8)$/.test(path)) this.file("delete", path, recursive);
-    return { text: undefined, taint: call.taint };
-  }
-
   private run(call: Call): void {
     const { strings } = call;
     if (this.host && (call.other || strings.some(s => /[$#]\{?\w/.test(s)))) this.ranShell = true;
@@ -323,14 +325,14 @@ export class Scanner {
     else this.shell(strings, call.taint);
   }
 
-  shell(strings: string[], taint: number): void {
+  shell(strings: string[], taint: number): Val {
     const text = strings[0]!;
     this.ran.add(text);
     if (isShellName(text.trim().split(/\s/)[0]!) || /[$#%{]/.test(text)) this.ranShell = true;
     this.flow(taint, "shell");
     if (/\$@\s*\|\s*(ba|da|z)?sh\b/.test(text))
       this.m.facts.push({ kind: "flow", of: this.of, from: "shell", to: "executed" });
-    this.asSpawned(() => runText(this.m, this.field(text), `${this.d.names.split(" ")[0]} code`, this.io));
+    return this.asSpawned(() => runText(this.m, this.field(text), `${this.d.names.split(" ")[0]} code`, this.io));
   }
 
   program(strings: string[], call: Call): void {
@@ -352,11 +354,12 @@ export class Scanner {
     );
   }
 
-  private asSpawned(body: () => unknown): void {
+  private asSpawned<T>(body: () => T): T {
     const before = this.m.spawned;
     this.m.spawned = true;
-    this.m.subshell(body);
+    const result = this.m.subshell(body);
     this.m.spawned = before;
+    return result;
   }
 
   private evaluated(call: Call): { text: undefined; taint: number } {

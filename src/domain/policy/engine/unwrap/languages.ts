@@ -15,6 +15,10 @@ export const languages = new Map<string, Look>();
 for (const dialect of dialects) {
   for (const name of dialect.names.split(" ")) languages.set(name, (m, code, io) => scan(m, dialect, code, io));
 }
+// The value of the code is shown.
+languages.set("node -p", (m, code, io) =>
+  languages.get("node")!(m, { ...code, text: `console.log(${code.text})` }, io),
+);
 languages.set("ex", ex);
 languages.set("sed", sed);
 languages.set("checkpoint", checkpoint);

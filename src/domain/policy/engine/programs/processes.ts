@@ -1,0 +1,34 @@
+/** Programs meant by the numbers of their processes: `kill $(pgrep name)`, `ps aux | grep name | xargs kill`. */
+import { invocation } from "../run/machine.ts";
+import { type Field, unknown, type Val } from "../value.ts";
+import { type Handler, hasFlag, type Job } from "./row.ts";
+
+const listing = "pgrep ";
+const listed = (name: string): Val => unknown(0, { path: { text: listing + name, known: true } });
+
+/** `pgrep name`, `pidof name`, `ps -e`: numbers that stand for the programs of a name, or for all. */
+export const processes: Handler = job => {
+  const [name] = job.operands;
+  if (job.inv.program !== "ps") return listed(name?.text ?? job.inv.flags[0]?.name ?? "");
+  const all = hasFlag(job, "-e", "-A", "-ax") || /^[a-z]*a[a-z]*$/.test(name?.text ?? "");
+  return all && !hasFlag(job, "-C", "-p", "--pid", "-t") ? listed(".") : undefined;
+};
+
+/** `ps aux | grep name`: no longer all of them. */
+export const picked = (input: Val | undefined, name: Field | undefined): Val | undefined =>
+  input?.origin?.path?.text.startsWith(listing) && name ? listed(name.text) : undefined;
+
+/** `ps aux | awk '/name/ {…}'`: some of them, nobody knows which. */
+export const unlisted = (printed: Val): Val =>
+  printed.origin?.path?.text.startsWith(listing) ? { ...printed, origin: undefined } : printed;
+
+/** `kill $(pgrep name)` does what `pkill name` does. */
+export function killedByName(job: Job, f: Field): void {
+  const from = f.origin?.path?.text;
+  if (!from?.startsWith(listing)) return;
+  const name = from.slice(listing.length);
+  const inv = invocation(job.m, "pkill", job.inv.span!);
+  if (name.startsWith("-")) inv.flags.push({ name });
+  else inv.args.push({ text: name, known: true });
+  job.m.subject(inv);
+}

@@ -1,0 +1,57 @@
+/** Programs that print a credential when asked to: what comes out of them is as secret as the file it lies in. */
+import type { Job } from "./row.ts";
+
+/** By program, the words behind it (flags and operands in order) that bring a secret to light. */
+const asks: Record<string, RegExp> = {
+  gh: /^auth (token|status .*(-t|--show-token))/,
+  glab: /^auth status .*(-t|--show-token)/,
+  gcloud:
+    /^(auth (application-default )?print-(access|identity)-token|secrets versions access|sql users|iam service-accounts keys create)/,
+  aws: /^(.* )?(sts (get-session-token|assume-role\S*|get-federation-token)|secretsmanager (get|batch-get)-secret-value|ssm get-parameters?\S* .*--with-decryption|ecr(-public)? get-(login-password|authorization-token)|configure (export-credentials|get \S*(secret|key|token)\S*)|rds generate-db-auth-token|iam create-access-key)/,
+  az: /^(account get-access-token|keyvault (secret (show|download)|key download)|storage account keys list|acr credential show|ad sp create-for-rbac|cosmosdb keys list)/,
+  kubectl: /^(.* )?(get secrets?\b.*(-o|--output|jsonpath|template)|config view .*--raw|create token)/,
+  oc: /^(.* )?(get secrets?\b.*(-o|--output)|whoami (-t|--show-token))/,
+  git: /^credential(-\w+)? (fill|get)/,
+  vault: /^(read|kv get|token (create|lookup)|print token|unwrap|login)/,
+  pass: /^(show )?(-c )?[\w@./-]+$/,
+  gopass: /^(show|cat) /,
+  op: /^(read|item get|document get|get item|inject)/,
+  bw: /^get /,
+  lpass: /^show /,
+  keepassxc: /^/,
+  "keepassxc-cli": /^(show|export|clip)/,
+  rbw: /^get /,
+  dashlane: /^/,
+  security: /^(find-(generic|internet)-password .*-\w*[wg]|export|dump-keychain)/,
+  "secret-tool": /^(lookup|search)/,
+  heroku: /^(auth:token|config)/,
+  doppler: /^secrets/,
+  infisical: /^(secrets|export)/,
+  chamber: /^(read|export|list -e)/,
+  sops: /^(.* )?(-d|--decrypt|decrypt|exec-env)/,
+  age: /^(.* )?(-d|--decrypt)/,
+  "ansible-vault": /^(view|decrypt)/,
+  gpg: /^(.* )?(-d|--decrypt|--export-secret-\w*keys)/,
+  "docker-credential-desktop": /^get/,
+  "docker-credential-osxkeychain": /^get/,
+  npm: /^(token create|config get \S*_auth)/,
+  doctl: /^auth (token|list)/,
+  flyctl: /^(auth token|tokens create)/,
+  fly: /^(auth token|tokens create)/,
+  stripe: /^config --list/,
+  firebase: /^login:ci/,
+  supabase: /^secrets list/,
+  wg: /^(showconf|show .*private-key|genkey)/,
+  nmcli: /^(.* )?(-s|--show-secrets)/,
+};
+
+const byProgram = new Map(Object.entries(asks));
+
+/** Whether this invocation prints a credential. */
+export function printsSecret({ inv, argv }: Job): boolean {
+  const asked = byProgram.get(inv.program);
+  if (asked === undefined || argv.length > 64) return false;
+  let words = "";
+  for (let i = 1; i < argv.length; i++) words += i === 1 ? argv[i]!.text : ` ${argv[i]!.text}`;
+  return words.length < 2000 && asked.test(words);
+}
