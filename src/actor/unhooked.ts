@@ -22,7 +22,15 @@ interface Call extends Sighting {
   server: string;
 }
 
-const remembered = new WeakMap<OrgStore, { at_ms: number; calls: ObservedCalls[] }>();
+interface Remembered {
+  at_ms: number;
+  calls: ObservedCalls[];
+  /** What telemetry saw executed in entries before `size`, oldest first: they do not change, and are not read again. */
+  executed: Call[];
+  size: number;
+}
+
+const remembered = new WeakMap<OrgStore, Remembered>();
 
 /** Calls of the last 24 hours that telemetry saw executed and no hook announced. */
 export function* recentUnhooked(context: Context): Generator<undefined, ObservedCalls[]> {
@@ -30,13 +38,16 @@ export function* recentUnhooked(context: Context): Generator<undefined, Observed
   const known = remembered.get(store);
   if (known && now() - known.at_ms < KEEP_MS) return known.calls;
   const { size } = store.log.head();
-  const from = Math.max(store.log.seqAt(now() - WINDOW_MS), size - ENTRIES_MAX);
-  const executed = yield* calls(context, from, size, TELEMETRY, kind => !announcing.has(kind));
-  const lead = Math.max(store.log.seqAt(now() - WINDOW_MS - LEAD_MS), from - LEAD_ENTRIES);
+  const since_ms = now() - WINDOW_MS;
+  const from = Math.max(store.log.seqAt(since_ms), size - ENTRIES_MAX);
+  const later = yield* calls(context, Math.max(from, known?.size ?? 0), size, TELEMETRY, kind => !announcing.has(kind));
+  const before = known?.executed.filter(call => call.received_ms >= since_ms) ?? [];
+  const executed = [...before, ...later].slice(-ENTRIES_MAX);
+  const lead = Math.max(store.log.seqAt(since_ms - LEAD_MS), from - LEAD_ENTRIES);
   // Nothing was seen to run, so nothing needs to have been announced: most organisations end here.
   const announced = executed.length === 0 ? [] : yield* calls(context, lead, size, "", kind => announcing.has(kind));
   const found = summed(executed.length === 0 ? [] : perAgent(executed, announced, now()));
-  remembered.set(store, { at_ms: now(), calls: found });
+  remembered.set(store, { at_ms: now(), calls: found, executed, size });
   return found;
 }
 

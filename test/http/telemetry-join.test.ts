@@ -135,3 +135,22 @@ test.skipIf(!inProcess)(
     expect(drift.json.items.filter((each: { agent_id: string }) => each.agent_id === id)).toEqual([]);
   },
 );
+
+test.skipIf(!inProcess)("what was found unhooked is still so when asked later, and no more after a day", async () => {
+  const other = await createWorld();
+  try {
+    const { token } = await other.agent();
+    for (const body of lines(fixture("otlp/codex-logs.jsonl"))) await other.call("POST", "/v1/logs", { token, body });
+    const found = async () => {
+      other.advance(180_000);
+      const person = (await other.call("POST", "/api/auth/login", { body: ADMIN })).json.token;
+      const drift = await other.call("GET", "/api/posture/drift?kind=unhooked_call&limit=200", { token: person });
+      return (drift.json.items as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
+    };
+    expect([await found(), await found(), await found()]).toEqual([3, 3, 3]);
+    other.advance(24 * 3_600_000);
+    expect(await found()).toBe(0);
+  } finally {
+    await other.close();
+  }
+});
