@@ -44,9 +44,13 @@ export function createDispatch<T extends Table<T> = OrgTable>(threads: number, p
   const shards = Array.from({ length: threads }, () => new Shard(parts));
   let turn = 0;
   const shardOf = (org: string): Shard => shards[(org === "" ? turn++ : hash(org)) % shards.length]!;
-  const ask: Dispatch<T>["ask"] = async (org, question, input, options = {}) => {
+  const ask: Dispatch<T>["ask"] = (org, question, input, options = {}) => {
     const { deadline_ms = DEADLINE_MS, bytes = INPUT_BYTES, transfer = [] } = options;
-    return (await shardOf(org).ask({ org, question, input, bytes, deadline_ms, transfer }).answer) as never;
+    try {
+      return shardOf(org).ask({ org, question, input, bytes, deadline_ms, transfer }).answer as Promise<never>;
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
   return {
     ask,

@@ -12,6 +12,7 @@ const types: Record<string, Media> = {
   "text/yaml": "yaml",
   "application/sarif+json": "sarif",
 };
+const JSON_ALONE = ["json"] as const satisfies Media[];
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Which of the allowed forms the body claims to be. No Content-Type on an empty body is fine. */
@@ -30,20 +31,32 @@ const isEmpty = ({ headers }: Request) =>
 /** A client that sends slower than this holds what others could use. */
 export const BODY_MS_MAX = 60_000;
 
+const asTheyAre = (bytes: Uint8Array) => bytes;
+
 /** The body's bytes, refused with 413 before more than `max_bytes` are held, with 408 when they take longer than `deadline_ms`. */
-export function readBytes(request: Request, max_bytes: number, deadline_ms = BODY_MS_MAX): Promise<Uint8Array> {
+export const readBytes = (request: Request, max_bytes: number, deadline_ms = BODY_MS_MAX): Promise<Uint8Array> =>
+  received(request, max_bytes, deadline_ms, asTheyAre);
+
+/** What `read` makes of the body, in the one promise that its deadline takes. */
+function received<T>(
+  request: Request,
+  max_bytes: number,
+  deadline_ms: number,
+  read: (bytes: Uint8Array) => T,
+): Promise<T> {
   const declared = request.headers.get("content-length");
   if (declared !== null) {
     if (Number(declared) > max_bytes) return Promise.reject(tooLarge(max_bytes));
-    return inTime(request.arrayBuffer(), deadline_ms);
+    return inTime(request.arrayBuffer(), deadline_ms, read);
   }
-  return request.body ? inTime(readChunks(request.body, max_bytes), deadline_ms) : Promise.resolve(new Uint8Array());
+  return inTime(request.body ? readChunks(request.body, max_bytes) : nothing, deadline_ms, read);
 }
 
+const nothing = Promise.resolve(new Uint8Array());
+
 interface Reading {
-  /** By `performance.now()`. */
-  due: number;
-  late(): void;
+  looks_left: number;
+  reject(error: unknown): void;
 }
 
 /** Bodies under way, looked through now and then: a timer for each would cost more than reading most of them. */
@@ -52,28 +65,40 @@ const LOOK_MS = 250;
 let looking: ReturnType<typeof setInterval> | undefined;
 
 function look(): void {
-  for (const one of reading) if (one.due <= performance.now()) one.late();
+  for (const one of reading) {
+    if (--one.looks_left > 0) continue;
+    reading.delete(one);
+    one.reject(refusal("body_timeout", { headers: { connection: "close" } }));
+  }
   if (reading.size > 0) return;
   clearInterval(looking);
   looking = undefined;
 }
 
-function inTime(work: Promise<ArrayBuffer | Uint8Array>, deadline_ms: number): Promise<Uint8Array> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const late = () => fail(refusal("body_timeout", { headers: { connection: "close" } }));
-  const one: Reading = { due: performance.now() + deadline_ms, late };
-  // A client that goes away in the middle of its body is a malformed request, not a fault of ours.
-  const fail = (error: unknown) => {
-    reading.delete(one);
-    reject(error instanceof Refusal ? error : refusal("malformed", "The body ended early."));
-  };
-  reading.add(one);
-  looking ??= setInterval(look, LOOK_MS);
-  work.then(bytes => {
-    reading.delete(one);
-    resolve(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes));
-  }, fail);
-  return promise;
+function inTime<T>(
+  work: Promise<ArrayBuffer | Uint8Array>,
+  deadline_ms: number,
+  read: (bytes: Uint8Array) => T,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const one: Reading = { looks_left: Math.ceil(deadline_ms / LOOK_MS), reject };
+    reading.add(one);
+    looking ??= setInterval(look, LOOK_MS);
+    const done = (bytes: ArrayBuffer | Uint8Array) => {
+      reading.delete(one);
+      try {
+        resolve(read(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes)));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    // A client that goes away in the middle of its body is a malformed request, not a fault of ours.
+    const failed = (error: unknown) => {
+      reading.delete(one);
+      reject(error instanceof Refusal ? error : refusal("malformed", "The body ended early."));
+    };
+    work.then(done, failed);
+  });
 }
 
 async function readChunks(body: ReadableStream<Uint8Array>, max_bytes: number): Promise<Uint8Array> {
@@ -94,12 +119,14 @@ async function readChunks(body: ReadableStream<Uint8Array>, max_bytes: number): 
 }
 
 /** The parsed body of an ordinary route; an empty one is `{}`. */
-export async function readBody(request: Request, access: Access): Promise<unknown> {
-  const bytes = await readBytes(request, access.body_max_bytes ?? BODY_MAX_BYTES);
+export const readBody = (request: Request, access: Access): Promise<unknown> =>
+  received(request, access.body_max_bytes ?? BODY_MAX_BYTES, BODY_MS_MAX, bytes => parsed(request, access, bytes));
+
+function parsed(request: Request, access: Access, bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return {};
   const encoding = request.headers.get("content-encoding");
   if (encoding && encoding !== "identity") throw refusal("unsupported_encoding", "Send this body unpacked.");
-  const media = mediaOf(request, access.media ?? ["json"]);
+  const media = mediaOf(request, access.media ?? JSON_ALONE);
   const text = decode(bytes);
   if (media === "form") return Object.fromEntries(new URLSearchParams(text));
   return media === "yaml" ? text : parseJson(text);
