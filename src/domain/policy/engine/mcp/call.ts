@@ -32,6 +32,8 @@ const programKey = /^(program|executable|binary|exe)$/i;
 /** What a tool that executes is given under a name that says nothing. */
 const inputKey = /^(text|body|input|value)$/i;
 const databases = /sql|query|database|postgres|mongo|oracle|duckdb|clickhouse|snowflake|bigquery|supabase/i;
+/** Words of tools that look something up in texts, where a statement is but a phrase. */
+const lookups = new Set("search find lookup grep docs doc documentation web wiki library issues articles".split(" "));
 /** Servers of other people: what is written to one has left, whatever path it lies under there. */
 const elsewhere = /github|gitlab|bitbucket|gist|pastebin/i;
 /** What an editor is told to do, where other tools have a command line. */
@@ -163,8 +165,9 @@ class Reader {
 
   /** A statement to a database, or the words somebody looks for. */
   private isStatement(key: string, text: string): boolean {
-    if (databases.test(this.name()) && /\s/.test(text)) return true;
-    return sqlKey.test(key) && !split(this.call.tool).includes("search");
+    const asks = split(this.call.tool).some(word => lookups.has(word));
+    if (databases.test(asks ? this.call.server : this.name()) && /\s/.test(text)) return true;
+    return sqlKey.test(key) && !asks;
   }
 
   private sql(text: string): void {

@@ -2,7 +2,7 @@ import { hole, type NetAct } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
 import { contents } from "../run/redirect.ts";
 import { filled } from "../run/trees.ts";
-import { NETWORK, UNKNOWN } from "../taint.ts";
+import { NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
@@ -57,12 +57,19 @@ function payload(job: Job, f: Field, naming: RegExp): Val {
 const uploaded = (f: Field): Field[] =>
   (/^\{.*\}$/.test(f.text) ? f.text.slice(1, -1).split(",") : [f.text]).map(text => ({ ...f, text: `@${text}` }));
 
+/** Every address gets what is sent: the first in full, each further one the first secret. And each what it carries. */
+function leaves(job: Job, sent: readonly Val[], urls: readonly Field[]): void {
+  const secret = sent.find(what => (what.taint & SECRET) !== 0);
+  for (const [at, url] of urls.entries()) {
+    for (const what of at === 0 ? sent : secret ? [secret] : []) send(job, what, hostField(url));
+    if (inAddress(url)) send(job, url, hostField(url));
+  }
+}
+
 const curl: Handler = job => {
   const { m } = job;
   const urls = [...flagValues(job, "--url"), ...job.operands];
-  const first = urls[0];
-  if (!first) return undefined;
-  const host = hostField(first);
+  if (!urls[0]) return undefined;
   const sent: Val[] = [
     ...flagValues(job, "-d", "--data", "--data-ascii", "--data-binary", "--json").map(f => payload(job, f, asData)),
     ...flagValues(job, "--data-urlencode").map(f => payload(job, f, asEncoded)),
@@ -73,7 +80,7 @@ const curl: Handler = job => {
   ];
   const uploads = sent.length > 0 || /^(POST|PUT|PATCH)$/i.test(flagValue(job, "-X", "--request")?.text ?? "");
   for (const url of urls) net(job, uploads ? "upload" : "download", hostField(url));
-  for (const what of [...sent, ...inHeaders(job), ...urls.filter(inAddress)]) send(job, what, host);
+  leaves(job, [...sent, ...inHeaders(job)], urls);
   for (const f of flagValues(job, "-K", "--config", "--netrc-file")) file(job, f, "read");
   return fetched(
     job,
@@ -128,7 +135,7 @@ const wget: Handler = job => {
     ...flagValues(job, "--post-file", "--body-file").map(f => payload(job, { ...f, text: `@${f.text}` }, asData)),
   ];
   for (const u of urls) net(job, posts.length > 0 ? "upload" : "download", hostField(u));
-  for (const what of [...posts, ...inHeaders(job), ...urls.filter(inAddress)]) send(job, what, hostField(first));
+  leaves(job, [...posts, ...inHeaders(job)], urls);
   const output = flagValue(job, "-O", "--output-document");
   if (output && (output.text === "-" || output.text === "/dev/stdout"))
     return fetched(job, urls, [], false, m.state.cwd);
