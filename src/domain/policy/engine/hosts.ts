@@ -28,6 +28,8 @@ function addressOf(host: string): string {
     const [, dotted, high, low] = mapped.exec(host) ?? [];
     return dotted ?? (high === undefined ? host : fromNumber(parseInt(high, 16) * 65_536 + parseInt(low!, 16)));
   }
+  const first = host.charCodeAt(0);
+  if (first < 48 || first > 57) return host;
   if (!/^(0x[\da-f]*|\d+)(\.(0x[\da-f]*|\d+)){0,3}$/.test(host)) return host;
   const parts = host.split(".").map(part => (/^0\d/.test(part) ? parseInt(part, 8) : Number(part || "0")));
   const last = parts.pop()!;

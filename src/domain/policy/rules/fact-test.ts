@@ -1,5 +1,5 @@
 /** What is asked of a fact: file access, flow, network, variable, SQL. */
-import type { FileFact, Word } from "../facts.ts";
+import type { FileFact, FlowFact, Word } from "../facts.ts";
 import type { Asked } from "./asked.ts";
 import { type Certainty, maybe, no, weaker, yes } from "./certainty.ts";
 import type { Description } from "./description.ts";
@@ -12,9 +12,7 @@ export function factHolds(made: Description, asked: Asked, number: number, eager
       if (made.acts !== undefined && !made.acts.includes(fact.does)) return no;
       return accessHolds(made, fact) ? pathHolds(made, asked, number, fact.path, eager) : no;
     case "flow": {
-      const both = fact.both === true;
-      const fits = made.flows?.some(flow => flow.from === fact.from && flow.to === fact.to && flow.both === both);
-      if (!fits) return no;
+      if (!flowHolds(made, fact)) return no;
       return weaker(pathHolds(made, asked, number, fact.path, eager), hostHolds(made, fact.host, eager));
     }
     case "net":
@@ -25,6 +23,15 @@ export function factHolds(made: Description, asked: Asked, number: number, eager
     default:
       return made.acts === undefined || made.acts.includes(fact.does) ? yes : no;
   }
+}
+
+function flowHolds({ flows }: Description, { from, to, both }: FlowFact): boolean {
+  if (flows === undefined) return false;
+  for (let at = 0; at < flows.length; at++) {
+    const flow = flows[at]!;
+    if (flow.from === from && flow.to === to && flow.both === (both === true)) return true;
+  }
+  return false;
 }
 
 /** All that is asked of a file access besides act and path. */

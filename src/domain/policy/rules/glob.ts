@@ -12,7 +12,7 @@ export function anyOf(exact: readonly string[], globs: readonly string[], tests:
   if (glob === never && tests.length === 0) return anyWord(exact);
   const words = new Set(exact);
   if (tests.length === 0) return text => words.has(text) || glob(text);
-  return text => words.has(text) || glob(text) || tests.some(test => test(text));
+  return text => words.has(text) || glob(text) || one(tests, text);
 }
 
 function anyWord(exact: readonly string[]): WordTest {
@@ -38,8 +38,8 @@ function anyGlob(globs: readonly string[]): WordTest {
     else open.push(test);
   }
   return text =>
-    one(byFirst.get(text.charCodeAt(0)), text) ||
-    one(byLast.get(text.charCodeAt(text.length - 1)), text) ||
+    (text !== "" &&
+      (one(byFirst.get(text.charCodeAt(0)), text) || one(byLast.get(text.charCodeAt(text.length - 1)), text))) ||
     one(open, text);
 }
 
@@ -66,10 +66,10 @@ export function globTest(pattern: string): WordTest {
   const { first, middle, last } = pieced(pattern);
   const least = first.length + last.length;
   if (middle.length === 0) {
-    return text => text.length >= least && text.startsWith(first) && text.endsWith(last);
+    return text => text.length >= least && begins(text, first) && ends(text, last);
   }
   return text => {
-    if (text.length < least || !text.startsWith(first) || !text.endsWith(last)) return false;
+    if (text.length < least || !begins(text, first) || !ends(text, last)) return false;
     let from = first.length;
     for (const piece of middle) {
       const at = text.indexOf(piece, from);
@@ -78,6 +78,18 @@ export function globTest(pattern: string): WordTest {
     }
     return from <= text.length - last.length;
   };
+}
+
+/** Most words differ in their first or last letter: seen here before `startsWith` would be called. The text is as long at least. */
+function begins(text: string, piece: string): boolean {
+  for (let at = 0; at < piece.length; at++) if (text.charCodeAt(at) !== piece.charCodeAt(at)) return false;
+  return true;
+}
+
+function ends(text: string, piece: string): boolean {
+  const from = text.length - piece.length;
+  for (let at = piece.length - 1; at >= 0; at--) if (text.charCodeAt(from + at) !== piece.charCodeAt(at)) return false;
+  return true;
 }
 
 /** The literal text before, between and after the stars. */

@@ -89,7 +89,7 @@ class Reader {
     }
     this.#at += whole.length;
     const inside = whole.slice(0, -1);
-    return /^[^^\]\\[-]+$/.test(inside) ? few([...inside]) : unknown;
+    return /^(?!.*\[:)[^^\]\\-]+$/.test(inside) ? few([...inside]) : unknown;
   }
 
   #escape(): Known {

@@ -14,9 +14,12 @@ const sprung: readonly (readonly [RegExp, readonly string[], string])[] = [
   [/^(just)$/, ["justfile", "Justfile"], "recipes"],
 ];
 
+const anyTool = new RegExp(sprung.map(([tool]) => tool.source).join("|"));
+
 /** Runs what this very command wrote into such a file before it started the tool. */
 export function springProject(job: Job): void {
   const { m } = job;
+  if (!anyTool.test(job.inv.program)) return;
   for (const [tool, names, language] of sprung) {
     if (!tool.test(job.inv.program)) continue;
     for (const name of names) {

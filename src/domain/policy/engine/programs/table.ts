@@ -92,9 +92,10 @@ const short: Record<string, string> = { k: "kubectl", tf: "terraform" };
 
 /** What a program is called here: `RM` runs `rm` wherever the file system does not tell case apart. */
 export function calledHere(name: string): string {
+  if (rows.has(name)) return name;
   if (!/[A-Z]/.test(name)) return name.length > 2 ? name : (short[name] ?? name);
   const lower = name.toLowerCase();
-  return rows.has(lower) && !rows.has(name) ? lower : name;
+  return rows.has(lower) ? lower : name;
 }
 
 const canSpawn = (row: Row): boolean =>

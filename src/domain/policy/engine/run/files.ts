@@ -23,11 +23,17 @@ export function runFile(m: Machine, argv: readonly Field[], io: Io): Val | undef
 
 /** `PATH=./bin:$PATH ls`: the program of that name which this very command wrote. Of what it only brought nothing is told. */
 function inSearchPath(m: Machine, name: string): string | undefined {
+  if (!isWritten(m, name)) return undefined;
   for (const directory of m.state.get("PATH")?.text.split(":") ?? []) {
     const path = m.places.of(`${directory || "."}/${name}`, m.state.cwd);
     if (m.files.get(path)?.known) return path;
   }
   return undefined;
+}
+
+function isWritten(m: Machine, name: string): boolean {
+  for (const path of m.files.keys()) if (path.endsWith(name)) return true;
+  return false;
 }
 
 /** The first file written by this very command that a pattern stands for. */
