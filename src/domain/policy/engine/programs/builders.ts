@@ -1,6 +1,7 @@
 import { inputText, language, wrapped } from "./effects.ts";
 import { contents } from "../run/redirect.ts";
 import { fromTree } from "../run/trees.ts";
+import { setVariable } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
 import { NETWORK } from "../taint.ts";
 import { type Field, field, literal, type Val } from "../value.ts";
@@ -11,8 +12,7 @@ const standard = /^(-|\/dev\/stdin)$/;
 /** Recipes and `$(shell …)` of a makefile that this very command wrote, pipes in or gives as text; what `SHELL=` names. */
 export const make: Handler = job => {
   const named = flagValue(job, "-f", "--file", "--makefile");
-  for (const f of job.operands)
-    if (f.text.startsWith("SHELL=")) language(job, "shell", { ...f, text: f.text.slice(6) }, "SHELL=");
+  for (const f of job.operands) overridden(job, f);
   const brought = fromTree(job.m, job.m.state.cwd ?? job.m.places.start);
   if (brought) job.m.flow(job.of, brought, "executed");
   let printed: Val | undefined;
@@ -23,6 +23,16 @@ export const make: Handler = job => {
     if (held) printed = recipes(job, held) ?? printed;
   return printed;
 };
+
+const plainShell = /^(?:\/(?:usr\/)?bin\/(?:env )?)?(?:ba|da|z|k)?sh(?:\s+-(?:[eux]+|o \w+))*$/;
+
+/** `make CC=cmd`, `make SHELL=cmd`: given on the line or by a variable is the same to make. */
+function overridden(job: Job, f: Field): void {
+  const [name, value] = /^(\w+)[:?+]?=(.*)$/s.exec(f.text)?.slice(1) ?? [];
+  if (name === undefined || value === "") return;
+  if (name !== "SHELL") setVariable(job.m, job.of, name, { ...f, text: value! });
+  else if (!plainShell.test(value!)) language(job, "shell", { ...f, text: value! }, "SHELL=");
+}
 
 const fileOf = (job: Job, named: Field): Val =>
   standard.test(named.text) ? inputText(job, []) : contents(job.m, job.m.places.of(named.text, job.m.state.cwd), named);

@@ -63,6 +63,7 @@ export const containers: Table = {
     deep: "compose container image volume network system builder buildx context stack swarm service secret config node plugin manifest machine pod trust",
     valued: dockerValued,
     spawner: true,
+    session: true,
     run: job => copied(job) ?? listed(job) ?? inside("exec run create", 1)(job) ?? inside("unshare", 0)(job),
   },
   "docker-compose podman-compose": { sub: 1, valued: dockerValued, run: job => inside("exec run", 1)(job) },

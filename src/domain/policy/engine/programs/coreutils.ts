@@ -3,7 +3,7 @@ import { isSecret } from "../paths.ts";
 import { contents } from "../run/redirect.ts";
 import { DECODED, NETWORK, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
-import { file, inputText } from "./effects.ts";
+import { file, inputText, language } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -302,6 +302,11 @@ export const coreutils: Table = {
     valued: "-p -P -x -b -o -k -t -T -j -y",
     operands: "read",
     spawner: true,
+    run: job => {
+      for (const f of job.operands)
+        if (f.text.startsWith("+!")) language(job, "ex", { ...f, text: f.text.slice(1) }, "+");
+      return undefined;
+    },
   },
   "od hexdump hd column join comm pr expand unexpand look shuf csplit diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell fx gron dasel xmllint xsltproc file stat":
     {

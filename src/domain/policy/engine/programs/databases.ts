@@ -13,6 +13,18 @@ const operandCode =
     return undefined;
   };
 
+const answers =
+  /^(-[cefilVLqQ]|--(command|file|list|version|help|execute|eval|query|init-command|debug-check|print-defaults)|-version|-help|-\?)$/;
+
+/** A client given nothing but a place, at most so many words, and no statements: a session. */
+const client =
+  (places: number, then: Handler): Handler =>
+  job => {
+    const asked = job.io.input !== undefined || job.inv.flags.some(f => answers.test(f.name));
+    if (!asked && job.operands.length <= places) job.inv.interactive = true;
+    return then(job);
+  };
+
 const redis: Handler = job => {
   const [command, code] = job.operands;
   if (/^eval(_ro)?$/i.test(command?.text ?? "") && code) runCode(job.m, "lua", code, "redis-cli eval", job.io);
@@ -27,25 +39,18 @@ const redis: Handler = job => {
 };
 
 export const databases: Table = {
-  "psql pgcli cockroach": {
+  "psql pgcli usql": {
     valued: "-c -d -f -h -p -U -v -o -L -F -P -R -T --command --dbname --file --host --port --username --set --output",
     runs: { "-c": "sql", "--command": "sql" },
     files: { "-f": "read", "-o": "write", "--file": "read", "--output": "write" },
     repl: "sql",
-    run: operandCode(9),
+    run: client(2, operandCode(9)),
   },
   "mysql mariadb mycli": {
     valued:
       "-e -h -P -u -D -S --execute --host --port --user --database --socket --protocol --default-character-set --init-command --pager",
     runs: { "-e": "sql", "--execute": "sql", "--init-command": "sql", "--pager": "exec" },
-    run: job => {
-      if (
-        !job.io.input &&
-        !job.inv.flags.some(f => /^(-e|--execute|--version|-V|--help|--debug-check|--print-defaults)$/.test(f.name))
-      )
-        job.inv.interactive = true;
-      return operandCode(9)(job);
-    },
+    run: client(1, operandCode(9)),
     spawner: true,
     session: true,
   },
@@ -54,10 +59,11 @@ export const databases: Table = {
     single: true,
     runs: { "-cmd": "sql", "-c": "sql" },
     repl: "sql",
-    run: operandCode(0),
+    run: client(1, operandCode(0)),
   },
   "sqlcmd isql bcp osql": { valued: "-Q -q -S -U -P -d -i -o", runs: { "-Q": "sql", "-q": "sql" }, repl: "sql" },
-  "sqlplus clickhouse-client clickhouse cqlsh snowsql bq trino presto beeline impala-shell": {
+  sqlplus: { repl: "sql", run: client(1, operandCode(0)) },
+  "clickhouse-client clickhouse cqlsh cockroach snowsql bq trino presto beeline impala-shell": {
     valued: "-q -e -f -u -d -h --query --execute --host --user --database -k",
     runs: { "-q": "sql", "-e": "sql", "--query": "sql", "--execute": "sql" },
     repl: "sql",

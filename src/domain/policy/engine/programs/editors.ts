@@ -74,6 +74,7 @@ export const editors: Table = {
     repl: "ex",
     run: job => {
       if (job.io.input?.val.known) written(job, job.io.input.val.text, job.operands[0]);
+      for (const f of job.operands) if (f.text.startsWith("!")) language(job, "ex", f, "!");
       return undefined;
     },
   },

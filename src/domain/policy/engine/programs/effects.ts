@@ -6,6 +6,7 @@ import { DECODED, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts";
 import { spring } from "../unwrap/planted.ts";
+import { hooks } from "./hooks.ts";
 import { passedOn } from "./passed-on.ts";
 import { springProject } from "./project-files.ts";
 import { printsSecret } from "./secret-sources.ts";
@@ -20,6 +21,7 @@ export function effects(job: Job): Val {
   if (row.operands !== undefined) fileOperands(job, row.operands, row.last);
   if (row.files !== undefined) fileFlags(job, row.files);
   if (row === UNLISTED || unusual.has(job.inv.program)) namedPlaces(job);
+  if (job.argv.length > 1 && job.rest !== 1) hooks(job);
   const coded = row.runs !== undefined && codeFlags(job, row.runs);
   if (row.spawner === true || row === UNLISTED || job.m.planted || job.m.files.size > 0)
     spring(job, coded || (row !== UNLISTED && row.spawner !== true));

@@ -5,7 +5,7 @@ import { printedBy } from "../unwrap/printed.ts";
 import { runCode } from "../unwrap/text.ts";
 import { EMPTY, type Val } from "../value.ts";
 import { serve } from "./file-servers.ts";
-import { file, outputOf, standardInput } from "./effects.ts";
+import { file, outputOf, standardInput, wrapped } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Job, type Row } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -64,18 +64,33 @@ function told(job: Job): Val | undefined {
   return job.shown && job.shown !== EMPTY ? job.shown : undefined;
 }
 
+/** Flags with which a session opens although there is code or a script. */
+const staying: Record<string, string> = { python: "-i", node: "-i", lua: "-i", php: "-a", perl: "-d" };
+
+const stays = (job: Job, language: string): boolean => {
+  const flag = staying[language];
+  return (
+    flag !== undefined && job.io.input === undefined && hasFlag(job, flag, language === "node" ? "--interactive" : flag)
+  );
+};
+
 const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => ({
   ...row,
   repl: language,
-  run: job =>
-    flagValue(job, "-m")?.text === "timeit"
-      ? timed(job)
-      : hasFlag(job, "-m")
-        ? module(job)
-        : hasFlag(job, "--version", "-V", "--help", "-h", "-v") && language !== "perl"
-          ? undefined
-          : (script(job, language) ?? told(job)),
+  run: job => {
+    job.inv.interactive ||= stays(job, language);
+    return started(job, language);
+  },
 });
+
+const started = (job: Job, language: string): Val | undefined =>
+  flagValue(job, "-m")?.text === "timeit"
+    ? timed(job)
+    : hasFlag(job, "-m")
+      ? module(job)
+      : hasFlag(job, "--version", "-V", "--help", "-h", "-v") && language !== "perl"
+        ? undefined
+        : (script(job, language) ?? told(job));
 
 const javascript = interpreter("node", {
   valued: "-e --eval -p --print -r --require --import --loader -c --input-type --env-file -C",
@@ -102,13 +117,22 @@ const compiler = (language: string): Row => ({
   spawner: true,
   run: job => {
     if (job.operands.some(f => f.text === "-" || f.text === "/dev/stdin")) standardInput(job, language);
-    return undefined;
+    // `gcc -wrapper sh,-c,text`: one word holds the words of the program that starts each step.
+    const at = job.argv.findIndex(f => f.text === "-wrapper");
+    const wrapper = at > 0 ? job.argv[at + 1] : undefined;
+    return (
+      wrapper &&
+      wrapped(
+        job,
+        wrapper.text.split(",").map(text => ({ ...wrapper, text })),
+      )
+    );
   },
 });
 
 /** Code flags and names of interpreters; what their calls do stands in `unwrap/dialects.ts`. */
 export const interpreters: Table = {
-  "python python2 python3 pypy pypy3 ipython sage pythonw": interpreter("python", {
+  "python python2 python3 pypy pypy3 ipython bpython ptpython sage pythonw": interpreter("python", {
     valued: "-c -m -d --directory --bind -W -X -Q --check-hash-based-pycs",
     runs: { "-c": "python" },
   }),
@@ -118,6 +142,7 @@ export const interpreters: Table = {
     sub: 0,
     runs: { "-e": "node", "--eval": "node", "-p": "node", "--print": "node" },
     spawner: true,
+    session: true,
     run: job => packageRunner(job, "x run exec"),
   },
   "crystal v nim zig": {
@@ -130,7 +155,7 @@ export const interpreters: Table = {
       return undefined;
     },
   },
-  deno: { valued: "-c --config --import-map --ext", sub: 1, spawner: true, run: job => denoRun(job) },
+  deno: { valued: "-c --config --import-map --ext", sub: 1, spawner: true, session: true, run: job => denoRun(job) },
   perl: interpreter("perl", { valued: "-e -E -I -M -m -C -D -F", runs: { "-e": "perl", "-E": "perl" } }),
   "ruby jruby": interpreter("ruby", { valued: "-e -I -r -C -E -F -K -x", runs: { "-e": "ruby" } }),
   "irb pry byebug": { valued: "-r -I", repl: "ruby" },
@@ -144,7 +169,7 @@ export const interpreters: Table = {
   "lua luajit texlua luatex": interpreter("lua", { valued: "-e -l", runs: { "-e": "lua" } }),
   "tclsh wish jimsh": interpreter("tcl", { valued: "-e", runs: { "-e": "tcl" } }),
   expect: interpreter("tcl", { valued: "-c -f -d", runs: { "-c": "tcl" } }),
-  "R Rscript": interpreter("R", { valued: "-e -f", runs: { "-e": "R" } }),
+  "R Rscript radian": interpreter("R", { valued: "-e -f", runs: { "-e": "R" } }),
   julia: interpreter("julia", {
     valued: "-e -E -L -J -p -t --eval --print",
     runs: { "-e": "julia", "-E": "julia", "--eval": "julia" },
@@ -152,9 +177,12 @@ export const interpreters: Table = {
   "octave octave-cli scilab": interpreter("octave", { valued: "--eval -p", runs: { "--eval": "octave" } }),
   "elixir iex": interpreter("elixir", { valued: "-e -r -S --eval", runs: { "-e": "elixir", "--eval": "elixir" } }),
   erl: { single: true, valued: "-eval -run -s", runs: { "-eval": "erl" }, repl: "erl" },
-  "groovy groovysh scala kotlinc swift": interpreter("groovy", { valued: "-e", runs: { "-e": "groovy" } }),
+  "groovy groovysh scala kotlinc swift amm ammonite spark-shell": interpreter("groovy", {
+    valued: "-e",
+    runs: { "-e": "groovy" },
+  }),
   "jshell jjs jrunscript": interpreter("jrunscript", { valued: "-e -f -l -cp", runs: { "-e": "jrunscript" } }),
-  "clisp sbcl ecl guile gosh chicken-csi racket clojure clj bb": interpreter("lisp", {
+  "clisp sbcl ecl guile gosh chicken-csi csi evcxr racket clojure clj bb": interpreter("lisp", {
     valued: "-x -c -e -s --eval --load --script -l",
     runs: { "-x": "lisp", "-c": "lisp", "-e": "lisp", "--eval": "lisp" },
   }),
@@ -162,7 +190,10 @@ export const interpreters: Table = {
   slsh: interpreter("slsh", { valued: "-e", runs: { "-e": "slsh" } }),
   "ghc ghci runghc": interpreter("haskell", { valued: "-e", runs: { "-e": "haskell" } }),
   "ocaml utop": interpreter("ocaml", { valued: "-e", runs: { "-e": "ocaml" } }),
-  bpftrace: { valued: "-e -c -p", runs: { "-e": "awk", "-c": "exec" } },
+  "bpftrace stap": { valued: "-e -c -p -o", runs: { "-e": "awk", "-c": "exec" } },
+  dtrace: { valued: "-n -s -c -p -o", runs: { "-n": "awk", "-c": "exec" } },
+  rake: { valued: "-e -f -I -r -C", runs: { "-e": "ruby" }, spawner: true },
+  gimp: { valued: "-b", runs: { "-b": "python" }, spawner: true },
   gnuplot: interpreter("gnuplot", { valued: "-e", runs: { "-e": "gnuplot" } }),
   "tcc gcc g++ cc c++ clang clang++": compiler("c"),
   m4: { valued: "-D -I", operands: "read", repl: "m4" },
@@ -174,6 +205,7 @@ export const interpreters: Table = {
 /** `bun x pkg`, `bun script.ts`. */
 function packageRunner(job: Job, own: string): Val | undefined {
   const first = job.operands[0]?.text;
+  if (first === "repl") job.inv.interactive = true;
   if (first !== undefined && own.split(" ").includes(first)) return undefined;
   return first !== undefined && /\.\w+$/.test(first) ? script(job, "node") : undefined;
 }
@@ -184,7 +216,7 @@ function denoRun(job: Job): Val | undefined {
   const first = job.operands[0];
   if (sub === "eval" && first) runCode(job.m, "node", first, "deno eval", job.io);
   if (sub === "run" && first) return /^https?:/.test(first.text) ? remote(job, first.text) : script(job, "node");
-  if (sub === undefined && job.operands.length === 0) standardInput(job, "node");
+  if (sub === undefined || sub === "repl") standardInput(job, "node");
   return undefined;
 }
 

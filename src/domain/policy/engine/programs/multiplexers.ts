@@ -93,8 +93,8 @@ const zellij: Handler = job => {
 
 /** Terminals nobody watches: what is started or typed in them runs. */
 export const multiplexers: Table = {
-  "tmux byobu": { spawner: true, run: tmux },
-  screen: { spawner: true, run: screen },
+  "tmux byobu": { spawner: true, session: true, run: tmux },
+  screen: { spawner: true, session: true, run: screen },
   "dtach abduco": { spawner: true, run: detached },
-  zellij: { spawner: true, run: zellij },
+  zellij: { spawner: true, session: true, run: zellij },
 };

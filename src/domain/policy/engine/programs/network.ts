@@ -212,7 +212,8 @@ const ssh: Handler = job => {
   if (job.io.input) send(job, job.io.input.val, hostField(host));
   if (words.length === 0) {
     if (job.io.input?.val.known) return m.subshell(() => remoteText(job, job.io.input!.val, host));
-    job.inv.interactive = !hasFlag(job, "-N", "-O", "-T", "-V", "-f", "-Q") && job.io.input === undefined;
+    job.inv.interactive =
+      !hasFlag(job, "-N", "-O", "-T", "-V", "-f", "-Q") && !hasFlag(job, "-W") && job.io.input === undefined;
     return unknown(NETWORK, { host: word(hostField(host)) });
   }
   job.inv.args = [host];
@@ -347,6 +348,7 @@ export const network: Table = {
   "ssh autossh mosh slogin dbclient rsh rlogin rexec": {
     valued: "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
     spawner: true,
+    session: true,
     run: ssh,
   },
   sshpass: { valued: "-p -f -d -P", wraps: 0 },

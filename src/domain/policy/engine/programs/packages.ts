@@ -108,8 +108,8 @@ export const packages: Table = {
     valued: "-c --config --root --installroot --repo",
   },
   "rpm dpkg rpmquery rpmverify rpmdb": {
-    valued: "-p --eval --pipe --root --define",
-    runs: { "--eval": "rpm-lua", "--pipe": "exec" },
+    valued: "-p -E --eval --pipe --root --define",
+    runs: { "--eval": "rpm-lua", "-E": "rpm-lua", "--pipe": "exec" },
   },
   "mvn gradle gradlew sbt ant bazel buck lein": { valued: "-f -p -b -P -D" },
   make: {

@@ -86,7 +86,7 @@ export const system: Table = {
   pgrep: { ...byNames, run: processes },
   "pkill killall": byNames,
   which: { valued: "", run: which },
-  "shred srm wipe scrub": { valued: "-n -s --iterations --size --random-source", run: shred },
+  "shred gshred srm wipe scrub": { valued: "-n -s --iterations --size --random-source", run: shred },
   "systemctl service launchctl rc-service sc initctl": {
     sub: 1,
     valued: "-t -p -H -M --type --property --signal --state",

@@ -189,7 +189,17 @@ export const wrappers: Table = {
     runs: { "-p": "shell", "-c": "shell", "-s": "shell" },
     code: "shell",
   },
-  "choom cpulimit numactl prlimit setpriv cgexec systemd-inhibit start-stop-daemon daemonize daemon dbus-launch ssh-agent gpg-agent runcon newrole unitd":
+  "start-stop-daemon": {
+    valued:
+      "-p -x -a -u -c -n -s -g -k -N -d -r -P -I --pidfile --exec --startas --user --chuid --name --signal --retry --chdir",
+    spawner: true,
+    run: job => {
+      const program = flagValue(job, "-x", "--exec", "-a", "--startas");
+      const at = job.argv.findIndex(f => f.text === "--");
+      return program && wrapped(job, [program, ...(at > 0 ? job.argv.slice(at + 1) : [])]);
+    },
+  },
+  "choom cpulimit numactl prlimit setpriv cgexec systemd-inhibit daemonize daemon dbus-launch ssh-agent gpg-agent runcon newrole unitd":
     {
       valued:
         "-n -l -p -u -g -e -o -c -E -t -M -d -x -a -b -i --what --who --why --mode --adj --limit --unit --uid --gid --property --description --slice --setenv --exec --startas --user --group --pidfile --chuid --nicelevel --reuid --regid",
@@ -206,14 +216,24 @@ export const wrappers: Table = {
   nodemon: {
     valued: "-x -w -e -i -d -s --exec --watch --ext --ignore --signal --delay",
     wraps: 0,
-    runs: { "-x": "shell", "--exec": "shell" },
-    run: asText,
+    run: job => {
+      const told = flagValue(job, "-x", "--exec");
+      return told ? shellText(job, [told, ...(job.rest < 0 ? [] : job.argv.slice(job.rest))]) : asText(job);
+    },
   },
   watchexec: {
     valued:
       "-w -e -i -f -s -d -o -E --watch --exts --ignore --filter --signal --debounce --on-busy-update --shell --env",
     wraps: 0,
     run: asText,
+  },
+  "run-parts": { valued: "--regex --arg -a -u --umask", operands: "execute", spawner: true },
+  pee: {
+    valued: "",
+    run: job => {
+      for (const f of job.operands) language(job, "shell", f, "text");
+      return undefined;
+    },
   },
   entr: { valued: "", wraps: 0, run: asText },
   reflex: { valued: "-r -g -R --regex --glob", wraps: 0, run: asText },

@@ -8,6 +8,7 @@ const bang =
   /^\s*[:%\d,$.'"<>]*\s*(?:r(?:ead)?|w(?:rite)?|e(?:dit)?|terminal|term|shell|sil(?:ent)?!?|exe(?:cute)?)?\s*!\s*"?(.+)$/s;
 const terminal = /^\s*:?\s*(?:platform\s+)?(?:term(?:inal)?|sh(?:ell)?)\b\s*(.*)$/s;
 const system = /\bsystem(?:list)?\(\s*(['"])(.*?)\1/s;
+const sourced = /^\s*:?\s*so(?:urce)?!?\s+(\S+)/;
 const setShell = /\bset\s+shell=(.+)$/s;
 
 /** Commands of ex, vim, gdb, dc, ftp: `!cmd`, `:shell`, `:py code`, `:call system('cmd')`. */
@@ -22,6 +23,8 @@ function one(m: Machine, code: Val | Field, line: string, io: Io): Val {
   if (py) return runCode(m, "python", { ...code, text: py[1]! }, ":py", io);
   const script = lua.exec(line);
   if (script) return runCode(m, "lua", { ...code, text: script[1]! }, ":lua", io);
+  const path = sourced.exec(line)?.[1];
+  if (path) m.file(m.subjects.length - 1, "execute", { text: m.places.of(path, m.state.cwd), known: code.known });
   const command = bang.exec(line)?.[1] ?? system.exec(line)?.[2] ?? setShell.exec(line)?.[1] ?? shellName(line);
   if (command === undefined) return EMPTY;
   return runText(m, { ...code, text: command.trim() || "sh" }, ":!", io);
@@ -34,7 +37,7 @@ function shellName(line: string): string | undefined {
 
 const execute = /(?:^|[\n;{}]|\d|\/)\s*e\s+([^\n]+)|(?:^|[\n;{}]|\d|\$)\s*(e)\s*(?=$|[\n;}])/g;
 const writes = /(?:^|[\n;{}/])[pgIi\d]*\s*w\s+(\S[^\n;}]*)|\/[gpIi]*w\s+(\S[^\n;}]*)$/g;
-const evaluates = /^\s*s(.)(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gpIi\d]*e/;
+const evaluates = /^\s*(?:[\d,$~+]+|\/(?:\\.|[^/])*\/)?\s*s(.)(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gpIi\d]*e/;
 
 /** sed scripts: `1e cmd` runs a command, `s/x/cmd/e` runs the result, `w file` writes. */
 export function sed(m: Machine, code: Val | Field, io: Io): Val {

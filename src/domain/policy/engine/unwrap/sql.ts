@@ -37,11 +37,15 @@ export function sqlActs(text: string): SqlAct[] {
 
 const escapes = /^\s*(?:\\!|\.shell|\.system|!|system)\s*(?!=)([^\n]*)$/gm;
 
+/** `.once '|cmd'`, `\\g |cmd`: results go into a pipe. */
+const piped = /(?:\\(?:gx?|o|out|w|write)|\.(?:once|output|import|excel))\s+['"]?\|\s*([^'"\n]+)/g;
+
 /** Statements given to a database client; `\! cmd` and `.shell cmd` run in the client's shell. */
 export function sql(m: Machine, code: Val | Field, io: Io): Val {
   const of = m.subjects.length - 1;
   const { text } = code;
   for (const does of sqlActs(text)) m.facts.push({ kind: "sql", of, does });
   for (const [, command] of text.matchAll(escapes)) runText(m, { ...code, text: command!.trim() || "sh" }, "\\!", io);
+  for (const [, command] of text.matchAll(piped)) runText(m, { ...code, text: command! }, "|", io);
   return EMPTY;
 }
