@@ -70,10 +70,11 @@ export const mutators: readonly Mutator[] = [
     )(c, n),
   ),
   make("exec builtin", before("exec")),
+  // The terminal is opened anew, so that what waits for somebody typing still does.
   make(
     "xargs",
     wordwise(words =>
-      words.length > 1 ? `printf '%s\\n' ${words.slice(1).join(" ")} | xargs ${words[0]}` : undefined,
+      words.length > 1 ? `printf '%s\\n' ${words.slice(1).join(" ")} | xargs -o ${words[0]}` : undefined,
     ),
   ),
   // shells

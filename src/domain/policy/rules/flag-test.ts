@@ -73,23 +73,27 @@ export const flagGiven = ({ names, values }: FlagTest, { flags }: Invocation): b
       names(name) || (values !== undefined && value?.known === true && values(`${name}=${value.text}`)),
   );
 
-/** The operand behind an option whose arity nobody knows may be the option's value. */
 export function flagHolds(test: FlagTest, flag: Flag, call: Invocation): Certainty {
   const { name } = flag;
   if (test.names(name)) return yes;
   if (test.values !== undefined && (test.valued(name) || name.includes("="))) {
-    const value = flag.value ?? behind(flag, call);
-    if (value !== undefined && test.values(`${name}=${value.text}`)) return value.known ? yes : maybe;
+    const { values } = test;
+    const value = valuesOf(flag, call).find(({ text }) => values(`${name}=${text}`));
+    if (value !== undefined) return value.known ? yes : maybe;
   }
   if (name.length < shortenedMin || !name.startsWith("--")) return no;
   // What is left out holds no further dash, so that `--force` is not taken for `--force-with-lease`.
   return test.long.some(long => long.startsWith(name) && !long.includes("-", name.length)) ? yes : no;
 }
 
-/** The operand written right behind an option. */
-function behind(flag: Flag, call: Invocation): Word | undefined {
-  const { span } = flag;
-  if (span === undefined) return call.args[0];
-  // Words that came out of one expansion (`"$@"`) all stand in its place.
-  return call.args.find(({ span: at }) => at !== undefined && (at[0] >= span[1] || at[0] === span[0]));
+/**
+ * The value, or what may be it: the operand behind an option whose arity nobody knows. Words that came out of one expansion (`"$@"`)
+ * all stand in its place, so that each may be the one behind.
+ */
+function valuesOf({ value, span }: Flag, { args }: Invocation): readonly Word[] {
+  if (value !== undefined) return [value];
+  if (span === undefined) return args;
+  const next = args.find(({ span: at }) => at !== undefined && (at[0] >= span[1] || at[0] === span[0]));
+  if (next === undefined) return [];
+  return next.span![0] === span[0] ? args.filter(({ span: at }) => at?.[0] === span[0]) : [next];
 }

@@ -18,8 +18,9 @@ const xargs: Handler = job => {
   const input = named ? inputText(job, [named]) : (job.io.input?.val ?? unknown(0));
   const place = flagOf(job, "-I", "-i", "--replace", "-J");
   const mark = place ? (place.value?.text ?? "{}") : undefined;
-  const silent = { input: { val: EMPTY, at: 0 }, socket: job.io.socket };
-  const from = named ? { input: undefined, socket: job.io.socket } : silent;
+  const { socket } = job.io;
+  const terminal = named !== undefined || hasFlag(job, "-o", "--open-tty");
+  const from = terminal ? { input: undefined, socket } : { input: { val: EMPTY, at: 0 }, socket };
   return m.subshell(() => {
     let printed: Val = EMPTY;
     for (const given of batches(job, input, mark !== undefined))

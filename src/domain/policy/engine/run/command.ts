@@ -118,32 +118,23 @@ function lone(
 function named(m: Machine, node: Command, argv: Field[], io: Io): Val {
   const alias = m.state.aliases?.get(argv[0]!.text);
   if (alias !== undefined && node.name?.parts === undefined && !m.calls?.aliases.has(argv[0]!.text)) {
-    return runAlias(m, argv, alias, io);
+    return runAlias(m, node, argv[0]!, alias, io);
   }
   return invoke(m, argv, io);
 }
 
-/** An alias is source text put in the place of the first word. */
-function runAlias(m: Machine, argv: Field[], text: string, io: Io): Val {
-  const name = argv[0]!.text;
+/** An alias is source text put in the place of the first word: what stands behind that goes on its last command. */
+function runAlias(m: Machine, node: Command, { text: name, span }: Field, text: string, io: Io): Val {
   const { aliases } = (m.calls ??= new Calls());
   aliases.add(name);
-  const rest = argv.slice(1);
   const result = m.within(`alias ${name}`, () =>
-    m.based(argv[0]!.span, () => {
+    m.based(span, () => {
       let printed = EMPTY;
       const statements = parse(text).commands;
-      for (const [i, s] of statements.entries()) {
-        const node = s.command;
-        const last = i === statements.length - 1;
-        if (node.type !== "Command" || !last) printed = concat(printed, runNode(m, node, io));
-        else {
-          const words = expandWords(
-            m,
-            [node.name, ...node.suffix].filter((w): w is Word => w?.type === "Word"),
-          );
-          printed = concat(printed, words.length + rest.length > 0 ? invoke(m, [...words, ...rest], io) : EMPTY);
-        }
+      for (const [i, { command }] of statements.entries()) {
+        const last = i === statements.length - 1 && command.type === "Command";
+        const whole = last ? { ...command, suffix: [...command.suffix, ...node.suffix] } : command;
+        printed = concat(printed, runNode(m, whole, io));
       }
       return printed;
     }),
