@@ -99,7 +99,9 @@ export const archives: Table = {
       }
       if (/^unzip/.test(job.inv.program) && hasFlag(job, "-p", "-c")) return printedFrom(job, archive);
       if (!/^(zip|7z|7za|rar)$/.test(job.inv.program) || !archive) return undefined;
-      const packed = outputOf(job, job.operands.slice(job.operands.indexOf(archive) + 1));
+      const inside = job.operands.slice(job.operands.indexOf(archive) + 1);
+      for (const f of inside) file(job, f, "read", true);
+      const packed = outputOf(job, inside);
       if (archive.text === "-") return packed;
       job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), packed);
       return undefined;
