@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parse } from "unbash";
 import { hardCommands } from "../../../../test/corpus/hard-commands.ts";
+import { quickPieces } from "./fold/quick.ts";
 import { readPlain } from "./plain.ts";
+import { QuotedWord } from "./plain-word.ts";
 
 /** All that can be asked of a node, those members included that are worked out when asked. */
 function shape(node: unknown): unknown {
@@ -12,6 +14,11 @@ function shape(node: unknown): unknown {
   if (type === "Word") return { type, text, value, pos, end, parts: shape(parts) };
   const members = Object.entries(node).filter(([name, value]) => name !== "parsed" && value !== undefined);
   return Object.fromEntries(members.map(([name, value]) => [name, shape(value)]));
+}
+
+function quotedIn(node: unknown): QuotedWord[] {
+  if (node instanceof QuotedWord) return [node];
+  return node === null || typeof node !== "object" ? [] : Object.values(node).flatMap(quotedIn);
 }
 
 const asParsed = (text: string) => expect(shape(readPlain(text))).toEqual(shape(parse(text)));
@@ -69,6 +76,8 @@ const left = [
   "é",
   'a "é"',
   "'rm' x",
+  "a ~'x'",
+  'a {}"x"',
   "$rm x",
   "r\\m x",
 ];
@@ -109,7 +118,10 @@ describe("plain commands", () => {
           texts.map(text => `a ${text}`),
         ),
         text => {
-          if (readPlain(text) !== undefined) asParsed(text);
+          const script = readPlain(text);
+          // The parts of a word cost a parse of the whole text: nothing may need them.
+          for (const word of quotedIn(script)) expect(quickPieces(word)).toBeDefined();
+          if (script !== undefined) asParsed(text);
         },
       ),
       { numRuns: 5000 },

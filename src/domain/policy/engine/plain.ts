@@ -27,6 +27,8 @@ for (const [kind, chars] of [
 const equals = 1 << EQUALS;
 const escapes = 1 << ESCAPE;
 const quotes = (1 << SINGLE) | (1 << DOUBLE) | (1 << DOLLAR);
+/** Beside quotes these make a word whose parts are asked for (`fold/quick.ts`): the parser would be asked once a word. */
+const partial = (1 << ESCAPE) | (1 << TILDE) | (1 << OPEN);
 
 const [TAB, LINE, BLANK, AMP, SEMI, LESS, MORE] = [9, 10, 32, 38, 59, 60, 62];
 const [BACKTICK, PIPE, CLOSE, LAST] = [96, 124, 125, 126];
@@ -187,7 +189,7 @@ class Reader {
   private made(pos: number, seen: number): ReadWord | undefined {
     const { text: source, at: end } = this;
     const text = source.slice(pos, end);
-    if ((seen & quotes) !== 0) return (seen & escapes) === 0 ? new QuotedWord(source, text, pos, end) : undefined;
+    if ((seen & quotes) !== 0) return (seen & partial) === 0 ? new QuotedWord(source, text, pos, end) : undefined;
     const value = (seen & escapes) === 0 ? text : text.replaceAll(/\\(.)/g, "$1");
     return new PlainWord(text, value, pos, end, (seen & ~equals) === 0);
   }
