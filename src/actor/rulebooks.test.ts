@@ -73,6 +73,18 @@ test("organisations with the same policy share one rulebook", () => {
   expect(compiled()).toBe(1);
 });
 
+test("organisations with policies of their own take turns: so many rulebooks are kept, and no more", () => {
+  const { check, change, compiled } = counting();
+  const orgs = Array.from({ length: 33 }, (_, n) => `org_${n}`);
+  for (const org of orgs) change(`policy: 1\nno_match: ASK\n# of ${org}\n`, org);
+  const checks = (some: string[]) => {
+    const before = compiled();
+    for (const org of some) expect(check("frob", "agt_a", org)).toBe("ASK");
+    return compiled() - before;
+  };
+  expect([checks(orgs), checks(orgs.slice(1)), checks(orgs.slice(0, 1)), checks(orgs.slice(2))]).toEqual([33, 0, 1, 0]);
+}, 60_000);
+
 test("an agent's name is read only where a scope speaks of agents", () => {
   const { check, change, names } = counting();
   check("ls");

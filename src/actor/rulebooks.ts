@@ -35,10 +35,22 @@ export interface PolicyTag {
   document: string;
 }
 
-const COMPILED_MAX = 100;
+/** A rulebook takes 3 MB: organisations beyond so many, each with a policy of its own, compile theirs again. */
+const COMPILED_MAX = 32;
+/** Organisations whose policy is known by its hash, and characters of documents ready to be sent. */
+const OWN_MAX = 1_000;
+const TAGS_LENGTH_MAX = 8 << 20;
 /** Verdicts remembered of one rulebook: agents repeat themselves. Long calls are not worth their memory. */
 const JUDGED_MAX = 500;
 const CALL_LENGTH_MAX = 1024;
+
+interface Own {
+  /** What it holds for. */
+  key: string;
+  version: number;
+  /** The rulebook's key. */
+  compiled: string;
+}
 
 /** Compiled rulebooks: one per organisation and policy version (and day, for dated exceptions), one for the playground. */
 export class Rulebooks {
@@ -49,8 +61,12 @@ export class Rulebooks {
   readonly #busy: () => void;
   /** By the policy's text and the day: whoever has the same policy shares one. */
   readonly #compiled = new LRUCache<string, Rulebook>({ max: COMPILED_MAX });
-  readonly #own = new Map<string, { key: string; rulebook: Rulebook; version: number }>();
-  readonly #tags = new Map<string, { key: string; tag: PolicyTag }>();
+  /** Which of them an organisation has; never the rulebook itself, which would outlive its place among the compiled. */
+  readonly #own = new LRUCache<string, Own>({ max: OWN_MAX });
+  readonly #tags = new LRUCache<string, { key: string; tag: PolicyTag }>({
+    maxSize: TAGS_LENGTH_MAX,
+    sizeCalculation: ({ tag }) => tag.document.length,
+  });
   /** Verdicts by rulebook, mode and call: the same question has the same answer. */
   readonly #judged = new WeakMap<Rulebook, LRUCache<string, Verdict>>();
   #community: Rulebook | undefined;
@@ -79,12 +95,12 @@ export class Rulebooks {
     const version = context.store.policies.newest();
     const { entitled } = context.standing;
     const key = `${version} ${this.#today()} ${entitled}`;
-    const known = this.#own.get(context.org);
-    if (known?.key === key) return known;
-    const { yaml, hash } = context.store.policies.version(version)!;
-    const compiled = { key, rulebook: this.#shared(context, yaml, hash), version };
-    this.#own.set(context.org, compiled);
-    return compiled;
+    let known = this.#own.get(context.org);
+    if (known?.key !== key) {
+      const { hash } = context.store.policies.version(version)!;
+      this.#own.set(context.org, (known = { key, version, compiled: `${hash} ${this.#today()} ${entitled}` }));
+    }
+    return { rulebook: this.#shared(context, known), version };
   }
 
   judge(call: Call, rulebook: Rulebook, mode: Mode): Verdict {
@@ -111,12 +127,12 @@ export class Rulebooks {
     return compileRulebook({ packs: this.#packs, policy, today: this.#today(), entitled: standing.entitled });
   }
 
-  #shared(context: Context, yaml: string, hash: string): Rulebook {
-    const key = `${hash} ${this.#today()} ${context.standing.entitled}`;
-    const known = this.#compiled.get(key);
+  #shared(context: Context, { version, compiled }: Own): Rulebook {
+    const known = this.#compiled.get(compiled);
     if (known) return known;
+    const { yaml } = context.store.policies.version(version)!;
     const rulebook = this.compile(context, parsed(parsePolicy(yaml), "the policy in force"));
-    this.#compiled.set(key, rulebook);
+    this.#compiled.set(compiled, rulebook);
     return rulebook;
   }
 

@@ -11,7 +11,22 @@ const beat = (n: number) =>
     platform: ["linux", "macos", "windows"][n % 3],
     queue_depth: 0,
     hooks: [{ client: "claude-code", installed: true, trusted: true }],
-    mcp_servers: [{ name: "github", tools: [{ name: "search_issues", description: "Finds issues." }] }],
+    mcp_servers: [
+      { name: "github", tools: [{ name: "search_issues", description: "Finds issues." }] },
+      { name: "linear" },
+    ],
+  });
+
+/** Calls of what an agent declares, and by every tenth of what it does not. */
+const calls = (n: number) =>
+  JSON.stringify({
+    events: [["github", "search_issues"], ...(n % 10 === 0 ? [["shadow", "send"]] : [])].map(([server, tool]) => ({
+      id: crypto.randomUUID(),
+      time: new Date().toISOString(),
+      type: "mcp.call",
+      client: "claude-code",
+      action: { kind: "mcp", server, tool },
+    })),
   });
 
 /** 1 to `max` agents of one organisation that poll an unchanged policy and report in, over HTTP to a process of its own. */
@@ -42,6 +57,7 @@ async function enrol(url: string, key: string, tokens: string[], target: number)
       if (status !== 200) throw new Error(`no agent could be connected: ${text}`);
       tokens[n] = json.access_token;
       await line.send(post("/api/heartbeat", json.access_token, beat(n)));
+      await line.send(post("/api/events", json.access_token, calls(n)));
     }
     line.close();
   };
