@@ -91,13 +91,29 @@ function combine(parts: readonly Strength[]): CoverageStatus {
 const order: readonly Outcome[] = ["fail", "error", "pass", "not_applicable"];
 
 function ruleStates(catalogue: Catalogue, scans: readonly ScanOutcomes[], figures: Figures): Map<string, RuleCoverage> {
-  return new Map(catalogue.rules.map(rule => [rule.id, scanned(rule.id, scans) ?? judged(rule, figures)]));
+  const decided = byRule(scans);
+  return new Map(
+    catalogue.rules.map(rule => [rule.id, scanned(rule.id, decided.get(rule.id)) ?? judged(rule, figures)]),
+  );
 }
 
-function scanned(rule: string, scans: readonly ScanOutcomes[]): RuleCoverage | undefined {
-  const status = order.find(outcome => scans.some(scan => scan.outcomes[rule] === outcome));
-  if (status === undefined) return undefined;
-  return { rule, status, scans: scans.filter(scan => scan.outcomes[rule] === status).map(scan => scan.id) };
+type Deciding = Partial<Record<Outcome, string[]>>;
+
+/** Rule → outcome → the scans that say so. A scan decides few rules, and there is one for every project. */
+function byRule(scans: readonly ScanOutcomes[]): Map<string, Deciding> {
+  const decided = new Map<string, Deciding>();
+  for (const { id, outcomes: found } of scans)
+    for (const [rule, outcome] of Object.entries(found)) {
+      let of = decided.get(rule);
+      if (!of) decided.set(rule, (of = {}));
+      (of[outcome] ??= []).push(id);
+    }
+  return decided;
+}
+
+function scanned(rule: string, deciding: Deciding = {}): RuleCoverage | undefined {
+  const status = order.find(outcome => deciding[outcome] !== undefined);
+  return status && { rule, status, scans: deciding[status]! };
 }
 
 const outcomes = { met: "pass", partly: "partial", unmet: "fail", unknown: "not_evaluated" } as const;
