@@ -18,7 +18,11 @@ const COLUMNS = ["hostname", "platform", "version", "hooks", "policy_version", "
 export function createAgents(db: Database): Agents & { projection: Projection } {
   const traits = new Traits(db);
   return {
-    get: id => one(db.query(`${SELECT} WHERE id = ?`).get(id)),
+    get(id) {
+      // One statement that joins costs ten times these two.
+      const row = db.query("SELECT * FROM agent WHERE id = ?").get(id);
+      return row && agentOf({ ...row, ...db.query("SELECT last_seen_ms FROM liveness WHERE agent = ?").get(id)! });
+    },
     name: id => db.query<{ name: string }>("SELECT name FROM agent WHERE id = ?").get(id)?.name,
     page: query => page(db, query),
     touch: (id, now_ms, queue_depth) =>
@@ -123,8 +127,6 @@ function projection(db: Database, traits: Traits): Projection {
 type Said = Record<string, unknown> & { agent_id: string };
 
 const REMOVE = ["DELETE FROM agent WHERE id = ?", "DELETE FROM liveness WHERE agent = ?"];
-
-const one = (row: Row | undefined): Agent | undefined => row && agentOf(row);
 
 function agentOf(row: Row): Agent {
   return {
