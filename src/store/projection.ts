@@ -16,4 +16,6 @@ export interface Change {
 export interface Projection {
   reset(): void;
   apply(change: Change): void;
+  /** A change was undone: what is remembered of the tables may not be so any more. */
+  forget?(): void;
 }

@@ -77,6 +77,7 @@ export class SqliteOrgStore implements OrgStore {
       return result;
     } catch (error) {
       this.#counters.forget();
+      this.#undone();
       this.#log.rolledBack();
       throw error;
     }
@@ -87,6 +88,7 @@ export class SqliteOrgStore implements OrgStore {
     try {
       return this.#db.attempt(work);
     } catch (error) {
+      this.#undone();
       this.#log.backTo(mark);
       throw error;
     }
@@ -108,6 +110,7 @@ export class SqliteOrgStore implements OrgStore {
       if (!done) {
         this.#db.exec("ROLLBACK");
         this.#counters.forget();
+        this.#undone();
       }
     }
   }
@@ -123,6 +126,10 @@ export class SqliteOrgStore implements OrgStore {
 
   #apply(change: Change): void {
     for (const projection of this.#projections) projection.apply(change);
+  }
+
+  #undone(): void {
+    for (const projection of this.#projections) projection.forget?.();
   }
 
   serialize(): Uint8Array {

@@ -3,8 +3,12 @@ import type { Projection } from "../projection.ts";
 import type { Database } from "./database.ts";
 
 export function createPolicies(db: Database): Policies & { projection: Projection } {
+  /** The newest version, asked with every check. */
+  let known: number | undefined;
+  const forget = () => void (known = undefined);
+  const read = () => db.query<{ version: number }>("SELECT ifnull(max(version), 0) version FROM policy").get()!.version;
   return {
-    newest: () => db.query<{ version: number }>("SELECT ifnull(max(version), 0) version FROM policy").get()!.version,
+    newest: () => (known ??= read()),
     version: version => db.query<PolicyVersion>("SELECT * FROM policy WHERE version = ?").get(version),
     history: (before, limit) =>
       db
@@ -13,9 +17,14 @@ export function createPolicies(db: Database): Policies & { projection: Projectio
         )
         .all(before ?? Number.MAX_SAFE_INTEGER, limit),
     projection: {
-      reset: () => db.exec("DELETE FROM policy"),
+      forget,
+      reset() {
+        forget();
+        db.exec("DELETE FROM policy");
+      },
       apply({ kind, ts, body }) {
         if (kind !== "policy.changed") return;
+        forget();
         const { actor, attributes } = JSON.parse(body) as {
           actor: { kind: string; id: string };
           attributes: { version: number; yaml: string; hash: string };
