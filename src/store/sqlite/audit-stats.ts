@@ -41,6 +41,7 @@ export class AuditCounters implements AuditStats {
   #bundles = new LRUCache<string, HourCounts[]>({ maxSize: rememberedMax, sizeCalculation: sizeOf });
 
   #observed: Observed;
+  #ofAgent = new WeakMap<ReadonlyMap<number, Calls>, CallsOfAgent>();
   #called: Called;
 
   /** `called`: told, inside the transaction, what calls have come into the table of them. */
@@ -220,10 +221,17 @@ export class AuditCounters implements AuditStats {
     return this.#observed.of(this.#tables.agents.find(agent_id)).map(call => ({ agent_id, ...call }));
   }
 
-  /** Calls that are not in the table yet. */
+  /** Calls that are not in the table yet. The same object for as long as the agent makes no more. */
   *recentCalls(): Generator<CallsOfAgent> {
-    for (const [agent, calls] of this.#callsOf(this.#recent()))
-      yield { agent_id: this.#tables.agents.name(agent)!, calls, isNew: this.#observed.isNew(agent, calls) };
+    for (const [agent, facets] of this.#recent().calls) {
+      let known = this.#ofAgent.get(facets);
+      if (!known) {
+        const calls = this.#byTool(facets);
+        known = { agent_id: this.#tables.agents.name(agent)!, calls, isNew: this.#observed.isNew(agent, calls) };
+        this.#ofAgent.set(facets, known);
+      }
+      yield known;
+    }
   }
 
   *#callsOf({ calls }: Uncounted): Generator<[agent: number, calls: ToolCalls[]]> {

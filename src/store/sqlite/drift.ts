@@ -43,13 +43,18 @@ export class SqliteDrifts implements Drifts {
   #db: Database;
   #posture: Posture;
   #callers: Callers;
+  /** What recent calls come to, until somebody declares something else. */
+  #anew = new WeakMap<CallsOfAgent, Drift[]>();
 
   constructor(db: Database, posture: Posture, callers: Callers) {
     this.#db = db;
     this.#posture = posture;
     this.#callers = callers;
     this.projection = {
-      reset: () => db.exec("DELETE FROM drift"),
+      reset: () => {
+        db.exec("DELETE FROM drift");
+        this.#anew = new WeakMap();
+      },
       apply: ({ kind, body }) => {
         if (concerns.has(kind)) for (const agent of agentsOf(body)) this.#refresh(agent);
       },
@@ -89,13 +94,20 @@ export class SqliteDrifts implements Drifts {
   #told({ since_ms, unhooked }: Told): [string, string, number] {
     const recent: string[] = [];
     const anew = unhooked.map(unhookedCall);
-    for (const { agent_id, calls, isNew } of this.#callers.recentCalls()) {
-      const again = isNew ? undefined : seenAgain(this.#stored(agent_id), calls);
-      if (again?.changed.length === 0) continue;
-      recent.push(agent_id);
-      anew.push(...(again?.all ?? this.#compare(agent_id, this.#callers.mcpCalls(agent_id))));
+    for (const of of this.#callers.recentCalls()) {
+      let found = this.#anew.get(of);
+      if (!found) this.#anew.set(of, (found = this.#compareRecent(of)));
+      if (found === quiet) continue;
+      recent.push(of.agent_id);
+      anew.push(...found);
     }
     return [JSON.stringify(recent), JSON.stringify(anew.map(rowOf)), since_ms];
+  }
+
+  #compareRecent({ agent_id, calls, isNew }: CallsOfAgent): Drift[] {
+    if (isNew) return this.#compare(agent_id, this.#callers.mcpCalls(agent_id));
+    const { all, changed } = seenAgain(this.#stored(agent_id), calls);
+    return changed.length > 0 ? all : quiet;
   }
 
   #stored(agent: string): Drift[] {
@@ -103,6 +115,7 @@ export class SqliteDrifts implements Drifts {
   }
 
   #refresh(agent: string): void {
+    this.#anew = new WeakMap();
     this.#db.query("DELETE FROM drift WHERE agent = ?").run(agent);
     const insert = this.#db.query("INSERT INTO drift VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const each of this.#compare(agent, this.#callers.storedCalls(agent))) insert.run(...rowOf(each));
@@ -117,6 +130,9 @@ export class SqliteDrifts implements Drifts {
     return drift({ declared, observed, baselines: this.#posture.changedTools(agent), unhooked: [] });
   }
 }
+
+/** Of an agent whose calls change nothing that is stored. */
+const quiet: Drift[] = [];
 
 /** What calls that are not the first of their tool change: how often and when something undeclared was called. */
 function seenAgain(all: Drift[], calls: readonly ToolCalls[]): { all: Drift[]; changed: Drift[] } {

@@ -1,13 +1,13 @@
 import type { Columns } from "./columns.ts";
-import { type Calls, type HourCounts, type HourTally, inner, tally } from "./tally.ts";
+import { type Calls, type HourCounts, type HourTally, tally } from "./tally.ts";
 
 /** What the newest entries count that are not in the stored counters yet. */
 export class Uncounted {
   /** How many stretches of entries went in. */
   parts = 0;
   entries = 0;
-  /** Calls of MCP tools in them, of all hours: agent → facet → calls. */
-  readonly calls = new Map<number, Map<number, Calls>>();
+  /** Calls of MCP tools in them, of all hours: agent → facet → calls. An agent's are another map after each that is added. */
+  readonly calls = new Map<number, ReadonlyMap<number, Calls>>();
   #hours = new Map<number, HourCounts>();
 
   hours(): Iterable<HourCounts> {
@@ -26,8 +26,11 @@ export class Uncounted {
     if (!known) this.#hours.set(hour, (known = { hour, counts: counts.map(() => new Map()) }));
     for (const [of, ids] of counts.entries())
       for (const [id, n] of ids) known.counts[of]!.set(id, (known.counts[of]!.get(id) ?? 0) + n);
-    for (const [agent, facets] of calls)
-      for (const [facet, seen] of facets) mergeCalls(inner(this.calls, agent), facet, seen);
+    for (const [agent, facets] of calls) {
+      const all = new Map(this.calls.get(agent));
+      for (const [facet, seen] of facets) mergeCalls(all, facet, seen);
+      this.calls.set(agent, all);
+    }
   }
 }
 
