@@ -1,6 +1,6 @@
 import type { Findings } from "../facts.ts";
 import type { Call, McpCall, ShellCall } from "../verdict.ts";
-import { gate } from "./gate.ts";
+import { gate, visible } from "./gate.ts";
 import { mcp } from "./mcp/call.ts";
 import { parse } from "./parse.ts";
 import { runUncalled } from "./run/compound.ts";
@@ -35,6 +35,8 @@ function shell(m: Machine, call: ShellCall): void {
   if (refused?.stop) return;
   if (call.dialect === "powershell" || call.dialect === "cmd") windows(m, call.command, call.dialect);
   else posix(m, call.command);
+  // What a reader takes it for, who does not see what is hidden.
+  if (refused && call.dialect === undefined) posix(m, visible(call.command));
 }
 
 /** Runs the text as a shell would; also used for `command` members of MCP calls. */

@@ -49,6 +49,10 @@ export function hiddenAt(text: string): number {
   return -1;
 }
 
+/** The text as a reader takes it who sees nothing of what is hidden. */
+export const visible = (text: string): string =>
+  [...text].filter(c => !isHidden(c.length > 1 ? c.charCodeAt(0) : c.codePointAt(0)!)).join("");
+
 function openers(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {

@@ -69,7 +69,10 @@ export class Places {
     if (c === 47) return this.place(normalise(text));
     if (c === 126) return this.fromHome(text);
     if (c === 36 && (text === "$repo" || text.startsWith("$repo/"))) return this.fromRepo(text);
-    if (c === HOLE) return normalise(text);
+    if (c === HOLE) {
+      const rest = normalise(text);
+      return rest.startsWith("..") ? this.fromRepo(`$repo/${rest}`) : rest;
+    }
     if (text.startsWith("file://")) return this.place(normalise(text.slice(text.indexOf("/", 7))));
     const base = cwd ?? this.start;
     if ((base.charCodeAt(0) === 36 || base === "~") && isNormal(text)) return `${base}/${text}`;

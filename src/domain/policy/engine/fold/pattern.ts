@@ -117,7 +117,7 @@ export function remove(text: string, pattern: string, operator: string): string 
 
 /** `${x/p/r}` and its forms `//`, `/#`, `/%`. */
 export function replace(text: string, pattern: string, by: string, operator: string): string {
-  if (pattern === "") return text;
+  if (pattern === "") return operator === "/#" ? by + text : operator === "/%" ? text + by : text;
   if (!/[*?[\\]/.test(pattern)) return replaceLiteral(text, pattern, by, operator);
   if (text.length > 1024) return text;
   let out = "";

@@ -13,7 +13,7 @@ const standard = /^(-|\/dev\/stdin)$/;
 export const make: Handler = job => {
   const named = flagValue(job, "-f", "--file", "--makefile");
   for (const f of job.operands) overridden(job, f);
-  const brought = fromTree(job.m, job.m.state.cwd ?? job.m.places.start);
+  const brought = fromTree(job.m, folderOf(job));
   if (brought) job.m.flow(job.of, brought, "executed");
   let printed: Val | undefined;
   for (const f of flagValues(job, "--eval", "-E")) printed = recipes(job, f) ?? printed;
@@ -33,6 +33,13 @@ function overridden(job: Job, f: Field): void {
   if (name !== "SHELL") setVariable(job.m, job.of, name, { ...f, text: value! });
   else if (!plainShell.test(value!)) language(job, "shell", { ...f, text: value! }, "SHELL=");
 }
+
+/** `make -C folder`. */
+const folderOf = (job: Job): string => {
+  const { m } = job;
+  const given = flagValue(job, "-C", "--directory");
+  return given ? m.places.of(given.text, m.state.cwd) : (m.state.cwd ?? m.places.start);
+};
 
 const fileOf = (job: Job, named: Field): Val =>
   standard.test(named.text) ? inputText(job, []) : contents(job.m, job.m.places.of(named.text, job.m.state.cwd), named);

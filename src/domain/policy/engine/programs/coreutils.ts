@@ -338,6 +338,14 @@ export const coreutils: Table = {
       return EMPTY;
     },
   },
+  gio: {
+    sub: 1,
+    run: job => {
+      if (/^(trash|remove)$/.test(job.inv.subcommands[0] ?? ""))
+        for (const f of job.operands) file(job, f, "delete", true);
+      return undefined;
+    },
+  },
   rmdir: { valued: "", run: unreadable },
   unlink: { valued: "", run: unreadable },
   truncate: { valued: "-s -r --size --reference", run: truncate },

@@ -31,7 +31,7 @@ export function effects(job: Job): Val {
   if (row.repl !== undefined && !coded && job.operands.length === 0 && job.rest < 0) standardInput(job, row.repl);
   if (row.run !== undefined) printed = row.run(job) ?? printed;
   else if (row === UNLISTED && job.argv.length > 2) printed = passedOn(job);
-  const out = printed ?? output(job);
+  const out = printed ?? (row.run !== undefined && coded && job.shown !== EMPTY ? job.shown : undefined) ?? output(job);
   return printsSecret(job) ? { ...out, taint: out.taint | SECRET } : out;
 }
 
@@ -75,6 +75,9 @@ const wide = new RegExp(`^${hole}(/+\\.?(?:(?:bin|boot|etc|home|root|sbin|usr)/?
 /** `"$DIR/"*` where nothing has set `DIR`: what an empty value would make of it, if that is the root or a folder of the system. */
 const emptied = (text: string): string => wide.exec(text)?.[1] ?? text;
 
+/** `/home/$USER`: whoever it is, all that is theirs. */
+const someHome = new RegExp(`^/(home|Users)/${hole}/?$`);
+
 export function file(job: Job, f: Field, does: FileAct, recursive = false): string {
   const { m } = job;
   const text = (f.taint & UNSET) !== 0 && (does === "delete" || does === "permissions") ? emptied(f.text) : f.text;
@@ -90,7 +93,7 @@ export function file(job: Job, f: Field, does: FileAct, recursive = false): stri
     path = m.state.cwd ?? m.places.start;
     reach = true;
   }
-  m.file(job.of, does, { text: path, known: f.known, span: f.span }, reach);
+  m.file(job.of, does, { text: path, known: f.known || someHome.test(text), span: f.span }, reach);
   return path;
 }
 

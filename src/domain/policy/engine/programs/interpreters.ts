@@ -206,6 +206,8 @@ export const interpreters: Table = {
 function packageRunner(job: Job, own: string): Val | undefined {
   const first = job.operands[0]?.text;
   if (first === "repl") job.inv.interactive = true;
+  const address = job.operands.slice(0, 2).find(f => /^https?:/.test(f.text));
+  if (address) return remote(job, address.text);
   if (first !== undefined && own.split(" ").includes(first)) return undefined;
   return first !== undefined && /\.\w+$/.test(first) ? script(job, "node") : undefined;
 }

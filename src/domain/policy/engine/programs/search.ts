@@ -58,6 +58,9 @@ function searched(roots: readonly Field[], argv: readonly Field[], from: number)
     if (text === "-o" || text === "-or") either = true;
     const value = argv[k + 1]?.text;
     if (!picks.test(text) || value === "*") continue;
+    // What lies right below the root is all there is.
+    if (text === "-maxdepth" && value !== "0" && roots.some(f => /^(\/|~|\/(home|etc|usr|var))\/?$/.test(f.text)))
+      continue;
     search.narrow = true;
     if (/^-i?name$/.test(text) && value !== undefined) search.name ??= value;
   }

@@ -13,9 +13,11 @@ import type {
 import { arithmetic, evaluateText, runSubscripts } from "../fold/arithmetic.ts";
 import { matches } from "../fold/pattern.ts";
 import { expandOne, expandWords } from "../fold/word.ts";
-import { concat, EMPTY, type Field, tainted, type Val } from "../value.ts";
+import { NETWORK } from "../taint.ts";
+import { concat, EMPTY, type Field, field, literal, tainted, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";
 import { type Answer, holds } from "./condition.ts";
+import { bomb } from "./functions.ts";
 import { Calls, type Io, type Machine } from "./machine.ts";
 import { applyRedirects, finishRedirects } from "./redirect.ts";
 import { Names } from "./names.ts";
@@ -50,7 +52,7 @@ export function runCompound(m: Machine, node: Compound, io: Io): Val {
     case "Redirected":
       return runRedirected(m, node, io);
     case "Coproc":
-      return node.body.type === "Command" ? runCommand(m, node.body, io) : runCompound(m, node.body, io);
+      return runCoproc(m, node, io);
     case "TestCommand":
       return test(m, node.expression);
     case "ArithmeticCommand":
@@ -59,6 +61,25 @@ export function runCompound(m: Machine, node: Compound, io: Io): Val {
     case "ArithmeticFor":
       return runCounted(m, node, io);
   }
+}
+
+/** `coproc nc host port`: its two ends are descriptors that the array of its name holds. */
+function runCoproc(m: Machine, node: CommandNode & { type: "Coproc" }, io: Io): Val {
+  const { body } = node;
+  const printed = body.type === "Command" ? runCommand(m, body, io) : runCompound(m, body, io);
+  m.state.setItems(
+    node.name?.value ?? "COPROC",
+    new Map([
+      ["0", literal("63")],
+      ["1", literal("60")],
+    ]),
+  );
+  (m.reading ??= new Map()).set(63, { val: printed, at: 0 });
+  const host = printed.origin?.host;
+  if (!host || (printed.taint & NETWORK) === 0) return EMPTY;
+  const end = field({ ...EMPTY, text: host.text, known: host.known }, m.span(node.pos, node.end));
+  m.state.sockets = new Map([...(m.state.sockets ?? []), [63, end], [60, end]]);
+  return EMPTY;
 }
 
 function runRedirected(m: Machine, node: CommandNode & { type: "Redirected" }, io: Io): Val {
@@ -118,6 +139,7 @@ const nonZero = (n: Val): Answer => (n.known ? n.text !== "0" : undefined);
 /** `for ((i = 0; i < 9; i++))`: turns while its condition is known to hold; when that cannot be told, once. */
 function runCounted(m: Machine, node: ArithmeticFor, io: Io): Val {
   if (node.initialize) arithmetic(m, node.initialize);
+  breeds(m, node);
   let printed = EMPTY;
   for (let turn = 0; turn < MAX_TURNS; turn++) {
     const goesOn = node.test && nonZero(arithmetic(m, node.test));
@@ -128,10 +150,28 @@ function runCounted(m: Machine, node: ArithmeticFor, io: Io): Val {
   return printed;
 }
 
+/** `while true; do cmd & done`: nothing waits, so every turn leaves one more process behind. */
+function breeds(m: Machine, node: While | ArithmeticFor): void {
+  const { commands } = node.body;
+  const endless = node.type === "ArithmeticFor" ? node.test === undefined : always.test(sourceOf(node));
+  if (!endless || commands.length === 0 || !commands.every(s => s.background)) return;
+  bomb(m, m.span(node.pos, node.end));
+}
+
+const always = /^(while|until) (true|:|false|1)$/;
+
+/** `while true`, `until false`: the word of a clause that is one word. */
+function sourceOf(node: While): string {
+  const [only, more] = node.clause.commands;
+  const command = more === undefined && only?.command.type === "Command" ? only.command : undefined;
+  return command?.suffix.length === 0 ? `${node.kind} ${command.name?.value}` : "";
+}
+
 /** A loop turns while its `read` still finds lines in known input, or its condition is known to hold; any other loop once. */
 function runWhile(m: Machine, node: While, io: Io): Val {
   let printed = EMPTY;
   const before = m.steps;
+  breeds(m, node);
   for (let turn = 0; turn < MAX_TURNS; turn++) {
     const at = io.input?.at ?? 0;
     m.answer = undefined;

@@ -1,6 +1,7 @@
 import { DECODED, NETWORK, SECRET, WRITTEN } from "../taint.ts";
 import type { Field, Val } from "../value.ts";
 import { matches } from "../fold/pattern.ts";
+import { counted } from "./functions.ts";
 import { jobFor } from "./invoke.ts";
 import type { Io, Machine } from "./machine.ts";
 import { fromTree } from "./trees.ts";
@@ -18,7 +19,7 @@ export function runFile(m: Machine, argv: readonly Field[], io: Io): Val | undef
   const job = jobFor(m, head.text.slice(head.text.lastIndexOf("/") + 1), argv, io);
   executed(m, job.of, held, path!, head);
   if (!held.known) return effects(job);
-  return m.based(head.span, () => runContents(m, held, argv, io, head.text));
+  return counted(m, path!, argv, () => m.based(head.span, () => runContents(m, held, argv, io, head.text)));
 }
 
 /** `PATH=./bin:$PATH ls`: the program of that name which this very command wrote. Of what it only brought nothing is told. */

@@ -137,7 +137,7 @@ export class State {
     const items = new Map(this.variable(name)?.items ?? [["0", this.get(name) ?? EMPTY]]);
     items.set(key, val);
     this.setItems(name, items);
-    if (name === "BASH_ALIASES") (this.aliases ??= new Names()).set(key, val.text);
+    if (name === "BASH_ALIASES" || name === "BASH_CMDS") (this.aliases ??= new Names()).set(key, val.text);
   }
 
   refer(name: string, target: string): void {

@@ -7,6 +7,7 @@ import { DECODED, NETWORK, SECRET } from "../taint.ts";
 import { type Call, decoded, type Yield } from "./calls.ts";
 import type { Scanner } from "./code.ts";
 import type { Role } from "./roles.ts";
+import { literal } from "../value.ts";
 import { runCode } from "./text.ts";
 import type { Token } from "./tokens.ts";
 
@@ -117,4 +118,16 @@ export function ownModule(s: Scanner, name: string): void {
   if (s.m.files.size === 0) return;
   const held = s.m.files.get(s.m.places.of(`${name}.py`, s.m.state.cwd));
   if (held?.known) runCode(s.m, "python", held, "import", { input: undefined, socket: undefined });
+}
+
+/** `write_text(path, text)`: the file holds it from now on. */
+export function wrote(s: Scanner, named: string | undefined, text: string | undefined): void {
+  const path = s.file("write", named);
+  if (path !== "" && text !== undefined && !/^utf-?8$/.test(text)) s.m.files.set(path, literal(text));
+}
+
+/** The first word behind the code: `python3 -c 'os.system(sys.argv[1])' cmd`. */
+export function argument(s: Scanner): string | undefined {
+  const inv = s.m.subjects[s.of];
+  return inv?.kind === "run" ? inv.args[0]?.text : undefined;
 }

@@ -51,7 +51,7 @@ export function formatted(call: Call, outer: Call): Yield {
 /** Calls that list what is below a place, and calls that only show what they are given. */
 export const walks = /^(walk|rglob|i?glob|scandir|listdir|iterdir|children|readdir(Sync)?|find|Find)$/;
 export const prints = /^(print\w*|puts|p|echo|log|say|write\w*|info|debug|error|warn|console\.\w+)$/;
-export const home = /^(process\.env\.HOME|\$ENV\{HOME\}|\$HOME)$/;
+export const home = /^(process\.env\.HOME|\$ENV\{HOME\}|\$HOME|Dir\.home)$/;
 
 /** The part of a name behind the last `.`, `:` or `>`. */
 export function last(name: string): string {
@@ -72,3 +72,11 @@ export function decoded(name: string, strings: readonly string[]): string | unde
     return hexDecode(text);
   return base64Decode(text);
 }
+
+/** Calls that only say where something is. */
+export const namesPlace = /^(expanduser|expand_path|Path|abspath|realpath|glob|URI|URL)$/;
+
+/** Calls without arguments that leave the text before them as it is: `.decode()`. */
+export const keepsText = /\.(decode|strip|toString|encode|to_s|chomp|text|read)$/;
+/** The user's home inside a text of perl or ruby. */
+export const homeInText = /\$ENV\{["']?HOME["']?\}|#\{(?:Dir\.home|ENV\[["']HOME["']\])\}/g;

@@ -4,6 +4,7 @@ import { invocation, type Io, type Machine } from "../run/machine.ts";
 import { NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, type Val } from "../value.ts";
 import {
+  argument,
   awkVariables,
   connect,
   decode,
@@ -15,9 +16,24 @@ import {
   piped,
   reading,
   remove,
+  wrote,
 } from "./acts.ts";
 import { printing, sendOff, show } from "./shown.ts";
-import { type Call, formatted, home, isShellName, joined, last, newCall, prints, walks, type Yield } from "./calls.ts";
+import {
+  type Call,
+  formatted,
+  home,
+  homeInText,
+  isShellName,
+  keepsText,
+  namesPlace,
+  joined,
+  last,
+  newCall,
+  prints,
+  walks,
+  type Yield,
+} from "./calls.ts";
 import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
 import { commandsIn, forksForEver, phrases, spelled, starts } from "./literals.ts";
@@ -25,11 +41,6 @@ import { looksLikeCommand } from "../programs/passed-on.ts";
 import { type Role, rolesOf } from "./roles.ts";
 import { runCode, runText } from "./text.ts";
 import { type Token, tokens } from "./tokens.ts";
-
-/** Calls without arguments that leave the text before them as it is: `.decode()`. */
-const bare = /\.(decode|strip|toString|encode|to_s|chomp|text|read)$/;
-/** The user's home inside a text of perl or ruby. */
-const homeInText = /\$ENV\{["']?HOME["']?\}|#\{(?:Dir\.home|ENV\[["']HOME["']\])\}/g;
 
 /** Calls that yield the text they are given, and parentheses. */
 const texts = new Set(["", "(", ..."chr fromCharCode str String decode encode bytes b toString strip".split(" ")]);
@@ -179,7 +190,9 @@ export class Scanner {
     const role = this.roles.get(last(text));
     if (role === "evals" && next?.text === ")") this.handsEval = true;
     const bare =
-      next?.kind === "string" || (next?.kind === "name" && (role === "runs" || this.d.lexis.perlQuotes === true));
+      (text === "exec" && role === "evals" && next?.kind === "name") ||
+      next?.kind === "string" ||
+      (next?.kind === "name" && (role === "runs" || this.d.lexis.perlQuotes === true));
     const shows = !this.d.pipes && printing.test(text) && (next?.kind === "string" || next?.kind === "name");
     if (((role && bare) || shows) && list[i - 1]?.text !== "." && this.stack.length < 40) {
       this.stack.push(newCall(` ${text}`));
@@ -188,7 +201,7 @@ export class Scanner {
     if (/^recursive\b/i.test(text)) this.top.recursive = true;
     if (text === "%") this.top.joins = next?.kind === "string" && this.top.strings.length > 0;
     if (text === "as" && next && list[i - 1]) this.renames(next.text, last(list[i - 1]!.text));
-    const place = home.test(text) ? "~" : last(text) === "argv" ? this.argument() : undefined;
+    const place = home.test(text) ? "~" : last(text) === "argv" ? argument(this) : undefined;
     if (place !== undefined) {
       this.top.strings.push(place);
       return;
@@ -209,10 +222,6 @@ export class Scanner {
     return (this.vars.get(`$${name}`) ?? this.vars.get(name))?.text;
   }
 
-  private wrote(path: string, text: string | undefined): void {
-    if (path !== "" && text !== undefined && !/^utf-?8$/.test(text)) this.m.files.set(path, literal(text));
-  }
-
   /** `await import("https://…")`: fetched and run at once. */
   private imported(url: string): Yield {
     this.fetched ??= this.word(hostOf(url));
@@ -226,12 +235,6 @@ export class Scanner {
     if (role) this.vars.set(name, { text: of, taint: 0 });
   }
 
-  /** The first word behind the code: `python3 -c 'os.system(sys.argv[1])' cmd`. */
-  private argument(): string | undefined {
-    const inv = this.m.subjects[this.of];
-    return inv?.kind === "run" ? inv.args[0]?.text : undefined;
-  }
-
   private close(): void {
     const call = this.stack.pop();
     if (!call) return;
@@ -240,7 +243,7 @@ export class Scanner {
     if (!parent) return;
     parent.taint |= result.taint;
     parent.list ||= call.name === "(" && call.list;
-    if (result.text === undefined) parent.other ||= !(bare.test(call.name) && call.strings.length === 0);
+    if (result.text === undefined) parent.other ||= !(keepsText.test(call.name) && call.strings.length === 0);
     else if (call.name === "(" && call.strings.length > 1) parent.strings.push(...call.strings);
     else if (parent.joins && parent.strings.length > 0) parent.strings[parent.strings.length - 1] += result.text;
     else parent.strings.push(result.text);
@@ -257,17 +260,7 @@ export class Scanner {
       return this.imported(strings[0]!);
     if (name === "join") return joined(call, this.top);
     if (name === "format") return formatted(call, this.top);
-    if (
-      name === "expanduser" ||
-      name === "expand_path" ||
-      name === "Path" ||
-      name === "abspath" ||
-      name === "realpath" ||
-      name === "glob" ||
-      name === "URI" ||
-      name === "URL"
-    )
-      return { text: strings[0], taint };
+    if (namesPlace.test(name)) return { text: strings[0], taint };
     if (texts.has(name)) {
       return { text: strings.length > 0 ? strings.join(name === "(" || name === "" ? " " : "") : undefined, taint };
     }
@@ -294,7 +287,7 @@ export class Scanner {
       case "reads":
         return reading(this, call);
       case "writes":
-        this.wrote(this.file("write", strings[0]), strings[1]);
+        wrote(this, strings[0], strings[1]);
         return { text: undefined, taint };
       case "opens":
         return opening(this, call);
