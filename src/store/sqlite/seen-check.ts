@@ -3,7 +3,7 @@ import { decode } from "./seen-recent.ts";
 import { idBytes } from "./uuid-bytes.ts";
 
 /** Bytes of ids between two yields. */
-const sliceBytes = 256 << 10;
+const sliceBytes = 64 << 10;
 
 interface Run {
   rowid: number;
