@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { type Keys, vault } from "../keys.ts";
 import { type Database, openDatabase } from "../store/sqlite/database.ts";
 import { migrate } from "../store/sqlite/migrate.ts";
+import { syncWal } from "../store/sqlite/wal.ts";
 import { type AccessTokens, createAccessTokens } from "./access-tokens.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
 import { type Agents, createAgents } from "./agents.ts";
@@ -69,10 +70,10 @@ export interface DirectoryPorts {
 export function openDirectory(path: string, ports: DirectoryPorts): Directory {
   if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const db = openDatabase(path);
-  // The checkpoint makes durable what a process that was killed may have written without having synced it yet.
   db.exec(
-    `PRAGMA busy_timeout = ${ports.busy_timeout_ms ?? 5000}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_checkpoint;`,
+    `PRAGMA busy_timeout = ${ports.busy_timeout_ms ?? 5000}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;`,
   );
+  syncWal(db);
   migrate(db, "src/directory/migrations");
   const random = ports.random ?? (bytes => crypto.getRandomValues(new Uint8Array(bytes)));
   return compose(createWorld(db, ports.now ?? Date.now, random), ports);

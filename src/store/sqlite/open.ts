@@ -5,12 +5,12 @@ import type { Projection } from "../projection.ts";
 import { type Database, deserializeDatabase, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { SqliteOrgStore } from "./org-store.ts";
+import { syncWal } from "./wal.ts";
 
 const PAGE_BYTES = 8192;
 /** Recomputed after a failure: what the last commits can have touched. */
 const END_ENTRIES = 16_384;
 // secure_delete: what retention erases must not linger in free pages.
-// wal_checkpoint: a process that was killed may have written what it had not synced yet, and whoever reads it must not lose it.
 const settings = `
 PRAGMA page_size = ${PAGE_BYTES};
 PRAGMA journal_mode = WAL;
@@ -18,7 +18,6 @@ PRAGMA synchronous = FULL;
 PRAGMA wal_autocheckpoint = 4000;
 PRAGMA cache_size = -16384;
 PRAGMA secure_delete = ON;
-PRAGMA wal_checkpoint;
 `;
 
 export function openSqliteStore(
@@ -30,6 +29,7 @@ export function openSqliteStore(
   try {
     db = "image" in place ? copyOf(place.image) : openDatabase(place.path);
     db.exec("image" in place ? inMemory(place.bytes_max) : settings);
+    if ("path" in place) syncWal(db);
     migrate(db, "src/store/sqlite/migrations");
     const failed = "path" in place && place.after_failure === true;
     // A page whose sync has failed counts as clean to the system, though it is not on disk: only writing it again helps.
