@@ -34,6 +34,7 @@ const layers: Record<string, string[]> = {
     "src/domain",
     "src/store/sqlite/database.ts",
     "src/store/sqlite/migrate.ts",
+    "src/store/sqlite/wal.ts",
     "src/errors.ts",
     "src/assets.ts",
     "src/builtin.ts",
