@@ -361,3 +361,20 @@ test("calls that come again are added to what is stored of a difference", () =>
     }
     fleet.store.close();
   }));
+
+test("what was found of recent calls is found anew once the agent declares something else", () =>
+  withFile(path => {
+    const fleet = new Fleet(path);
+    const declare = (...names: string[]) =>
+      fleet.play({ what: "change", agent: "agt_0", said: { mcp_servers: names.map(name => ({ name })) } });
+    fleet.play({ what: "register", agent: "agt_0" });
+    fleet.play({ what: "call", calls: [{ agent: "agt_0", server: "evil", tool: "steal", client: "codex" }] });
+    for (const names of [[], ["web"], ["web", "evil"], ["web"]]) {
+      fleet.check();
+      declare(...names);
+    }
+    fleet.check();
+    fleet.play({ what: "remove", agent: "agt_0" });
+    fleet.check();
+    fleet.store.close();
+  }));
