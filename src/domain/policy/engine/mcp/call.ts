@@ -232,11 +232,12 @@ class Reader {
     const refused = gate(text);
     if (refused) this.m.gaps.push({ ...refused.gap, via: [this.name()] });
     if (refused?.stop) return;
-    const { tool } = this.call;
+    const { shell } = this.call.input;
+    const tool = typeof shell === "string" ? shell : this.call.tool;
     this.m.within(this.name(), () =>
       this.m.based([0, 0], () => {
         if (/powershell|pwsh/i.test(tool)) windows(this.m, text, "powershell");
-        else if (/(^|_)cmd(_|$)/i.test(tool)) windows(this.m, text, "cmd");
+        else if (/(^|_)cmd(\.exe|_|$)/i.test(tool) && !/terminal|shell/i.test(tool)) windows(this.m, text, "cmd");
         else posix(this.m, text);
       }),
     );

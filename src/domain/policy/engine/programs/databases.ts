@@ -63,12 +63,13 @@ export const databases: Table = {
   },
   "sqlcmd isql bcp osql": { valued: "-Q -q -S -U -P -d -i -o", runs: { "-Q": "sql", "-q": "sql" }, repl: "sql" },
   sqlplus: { repl: "sql", run: client(1, operandCode(0)) },
-  "clickhouse-client clickhouse cqlsh cockroach snowsql bq trino presto beeline impala-shell": {
-    valued: "-q -e -f -u -d -h --query --execute --host --user --database -k",
-    runs: { "-q": "sql", "-e": "sql", "--query": "sql", "--execute": "sql" },
-    repl: "sql",
-    run: operandCode(0),
-  },
+  "clickhouse-client clickhouse cqlsh cockroach cypher-shell arangosh surreal influx snowsql bq trino presto beeline impala-shell":
+    {
+      valued: "-q -e -f -u -d -h --query --execute --host --user --database -k",
+      runs: { "-q": "sql", "-e": "sql", "--query": "sql", "--execute": "sql" },
+      repl: "sql",
+      run: operandCode(0),
+    },
   "mongosh mongo": {
     valued: "--eval --host --port -u -p --username --password --file",
     runs: { "--eval": "sql" },

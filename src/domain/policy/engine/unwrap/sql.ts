@@ -6,7 +6,7 @@ import { runText } from "./text.ts";
 const patterns: readonly (readonly [SqlAct, RegExp])[] = [
   [
     "drop",
-    /\bdrop\s+(table|database|schema|view|index|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\balter\s+table\b[^;]*\bdrop\s+(?!constraint\b|default\b|not\b|foreign\b|primary\b|key\b|check\b|identity\b|expression\b|index\b)[\w"`[]|\.drop(Database|Index(es)?)?\(|\bflush(all|db)\b/i,
+    /\bdrop\s+(table|database|schema|view|index|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\balter\s+table\b[^;]*\bdrop\s+(?!constraint\b|default\b|not\b|foreign\b|primary\b|key\b|check\b|identity\b|expression\b|index\b)[\w"`[]|\.drop(Database|Index(es)?)?\(|_dropDatabase\(|\bdetach\s+delete\b|\breset\s+master\b|\bremove\s+(table|database|namespace)\b|\bflush(all|db)\b/i,
   ],
   ["truncate", /\btruncate\s+(table\s+)?["'`[\w.]/i],
   ["grant", /\bgrant\s+[\w\s,*]+\s+(on|to)\b|\balter\s+(user|role)\b.*\b(superuser|password)\b/i],
@@ -17,7 +17,7 @@ const patterns: readonly (readonly [SqlAct, RegExp])[] = [
 ];
 
 const deleteAll =
-  /\bdelete\s+from\s+["'`[\]\w.]+\s*(;|$|where\s+(1\s*=\s*1|true)\b)|\.(deleteMany|remove)\(\s*(\{\s*\})?\s*\)/i;
+  /\bdelete\s+from\s+["'`[\]\w.]+\s*(;|$|where\s+(1\s*=\s*1|true|1)\b|limit\b)|\balter\s+table\s+[\w.]+\s+delete\s+where\s+1\b|\.(deleteMany|remove)\(\s*(\{\s*\})?\s*\)/i;
 const updateAll = /\bupdate\s+["'`[\]\w.]+\s+set\s+(?:(?!\bwhere\b)[^;])*(;|$)/i;
 
 /** What a text of SQL (or Mongo, Redis) statements destroys or reaches; comments are taken off first. */

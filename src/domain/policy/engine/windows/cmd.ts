@@ -74,6 +74,8 @@ function referenced(m: Machine, text: string): Val {
       const held = m.state.vars?.get(name)?.val;
       const value = held?.known ? held.text : standard[name];
       if (value === undefined) {
+        // Text for another `cmd`, which may expand it later: `cmd /v:on /c "set x=rd&& !x! …"`.
+        if (b !== undefined && /\s/.test(text)) return all;
         if (!/^(\*|~?\d)/.test(name)) known = false;
         return all;
       }
