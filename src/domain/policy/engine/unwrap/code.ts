@@ -78,7 +78,7 @@ export class Scanner {
   readonly m: Machine;
   private readonly d: Dialect;
   readonly of: number;
-  private readonly code: Val | Field;
+  readonly code: Val | Field;
   private readonly io: Io;
   private readonly roles: Map<string, Role>;
 

@@ -11,7 +11,8 @@ export const printing =
 
 export function show(s: Scanner, call: Call): Yield {
   const { strings, taint, other } = call;
-  const known = strings.length > 0 && !other;
+  // Texts put together in a loop are not followed.
+  const known = !other && strings.join("").trim() !== "" && !/\bfor\b/.test(s.code.text);
   const text = known ? strings.join(" ") : hole;
   s.printed = concat(s.printed, tainted(`${text}\n`, known, known ? taint : taint | UNKNOWN, undefined));
   return { text: undefined, taint };
