@@ -47,6 +47,9 @@ const short: Record<string, string> = {
 /** Settings given as `name=value` in one word: `-o extbrowser=text`, `-DCMAKE_C_COMPILER=path`, `-XX:OnError=text`. */
 const setting = /^(?:-D|-XX:|-e|--config=)?["']?([\w.:-]+)\s*=\s*["']?(.*?)["']?$/s;
 
+/** Options whose value is such a setting; behind others, `a=b` is prose: `commit -m 'core.editor=…'`. */
+const settingFlag = /^(?:-[oDeXcs]|--(?:option|set|config|define|property))$/;
+
 const temporary = /^(?:\/private)?\/(?:tmp|var\/tmp|dev\/shm)\//;
 
 /** A program given another one to start: text is judged as a command, a path as run. */
@@ -57,7 +60,7 @@ export function hooks(job: Job): void {
   for (let i = 1; i < end; i++) {
     const { text } = argv[i]!;
     if (text.charCodeAt(0) === 45) option(job, i, text, own);
-    else if (text.includes("=")) assigned(job, argv[i]!, text);
+    else if (text.includes("=") && settingFlag.test(argv[i - 1]!.text)) assigned(job, argv[i]!, text);
   }
 }
 
