@@ -48,9 +48,9 @@ function counting() {
   const change = (yaml: string, org?: string) =>
     ask("policy.change", { yaml, actor: { kind: "system", id: "test" } }, org);
   const advance = (ms: number) => void (new Float64Array(clock)[0]! += ms);
-  // A thread says that it is busy before it compiles, and at no other time.
+  // A thread says that it is busy before it compiles, before it reads the packs, and at no other time.
   const compiled = () => said.filter(({ kind }) => kind === "busy").length;
-  return { check, change, compiled, advance, names };
+  return { ask, check, change, compiled, advance, names };
 }
 
 test("a policy is compiled once a version, whoever asks what, and once a day", () => {
@@ -65,6 +65,12 @@ test("a policy is compiled once a version, whoever asks what, and once a day", (
   advance(day_ms);
   for (let n = 0; n < 5; n++) expect(check(`frob ${n}`)).toBe("ASK");
   expect(compiled()).toBe(before + 2);
+});
+
+test("reading the packs, which takes long, is announced", () => {
+  const { ask, compiled } = counting();
+  for (let n = 0; n < 2; n++) ask("packs.list", {});
+  expect(compiled()).toBe(1);
 });
 
 test("organisations with the same policy share one rulebook", () => {

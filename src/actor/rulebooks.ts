@@ -154,7 +154,12 @@ export class Rulebooks {
 
   /** Every pack, signed for checking offline. `sha256` is of the content, `signature` over `signable(pack)`. */
   packs(): SignedPack[] {
-    return (this.#signed ??= this.#seeds().map(({ name, text, value }) => ({
+    return (this.#signed ??= this.#sign());
+  }
+
+  #sign(): SignedPack[] {
+    this.#busy();
+    return this.#seeds().map(({ name, text, value }) => ({
       name,
       version: value.version,
       title: value.title,
@@ -164,7 +169,7 @@ export class Rulebooks {
       sha256: this.hash(text),
       signature: this.#signer.sign(signable(value)).toBase64(),
       content: text,
-    })));
+    }));
   }
 
   /** The key of the packs' signatures, in the form of the logs' keys. */
@@ -174,6 +179,7 @@ export class Rulebooks {
 
   /** What is wrong with a text, and what its author should look at again. */
   examine({ standing }: Context, yaml: string) {
+    this.#busy();
     const { ok, problems, lints } = validatePolicy(yaml, this.#packs, {
       today: this.#today(),
       entitled: standing.entitled,

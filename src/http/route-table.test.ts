@@ -5,7 +5,7 @@ import { route } from "./access.ts";
 import { mount } from "./mount.ts";
 import { routeTable } from "./route-table.ts";
 
-const logger = createLogger("error", console.error, Date.now);
+const logger = createLogger("error", () => {}, Date.now);
 const tableOf = (app: AnyElysia) => routeTable({ routes: mount("", app.routes, () => app, logger) });
 
 test("a route that does not say who may call it keeps the server from starting", () => {
