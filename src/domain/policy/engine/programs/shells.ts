@@ -12,6 +12,7 @@ import type { Table } from "./table.ts";
 const shell: Handler = job => {
   const { m, operands, io } = job;
   const { spawned } = m;
+  if (/^--(version|help)$/.test(job.argv[1]?.text ?? "")) return undefined;
   const host = io.socket ?? m.state.sockets?.get(0) ?? m.state.sockets?.get(1);
   if (host) m.wired(job.of, host);
   for (const f of flagValues(job, "--rcfile", "--init-file")) startup(job, f);
