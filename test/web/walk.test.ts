@@ -63,6 +63,8 @@ describe.skipIf(!haveBrowser)("a newcomer's walk", () => {
       const { page, context } = watched;
       await signIn(watched, ADMIN.email, ADMIN.password);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
+      // The page writes its time range into the address once; a navigation begun before that could be undone by it.
+      await page.waitForURL(/range=24h/);
       await page.goto("/members");
       await page.getByRole("button", { name: "Invite" }).click();
       await page.getByLabel("Email").fill("twice@example.com");
