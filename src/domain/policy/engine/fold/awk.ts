@@ -1,5 +1,6 @@
 /** `awk` programs that do nothing but print: words in another order, texts, characters by their numbers. */
-const block = /^\s*(BEGIN|END|NR==1|1)?\s*\{\s*(printf?)\b\s*\(?(.*?)\)?\s*;?\s*\}\s*$/s;
+const block = /^(BEGIN|END|NR==1|1)?\s*\{(.*)\}$/s;
+const statement = /^(printf?)\b(.*)$/s;
 /** A text, a field, a number, a comma. */
 const piece = /\s*(?:"((?:\\.|[^"\\])*)"|\$(\d+|NF)|(\d+)|(,))/y;
 
@@ -40,15 +41,18 @@ function formatted(format: string, list: string[]): string {
 
 /** The output of `awk script` for a text; `by` is the value of `-F`. */
 export function awkPrints(script: string, text: string, by: string | undefined): string | undefined {
-  const found = block.exec(script);
-  if (script.length > 512 || !found) return undefined;
-  const [, when, verb, source] = found;
+  if (script.length > 512) return undefined;
+  const [, when, body] = block.exec(script.trim()) ?? [];
+  // Blanks are taken off by `trim`: patterns that share them out try every way.
+  const [, verb, rest] = statement.exec((body ?? "").trim().replace(/;$/, "").trimEnd()) ?? [];
+  if (verb === undefined) return undefined;
+  const source = rest!.trim().replace(/^\(/, "").replace(/\)$/, "");
   const all = when === "BEGIN" ? [""] : text.replace(/\n$/, "").split("\n");
   const lines = when === "NR==1" ? all.slice(0, 1) : when === "END" ? all.slice(-1) : all;
   let out = "";
   for (const line of lines.slice(0, 64)) {
     const fields = by !== undefined && by !== " " ? line.split(by) : line.trim().split(/\s+/);
-    const one = printed(verb!, source!, fields, line);
+    const one = printed(verb, source, fields, line);
     if (one === undefined) return undefined;
     out += one;
   }

@@ -56,7 +56,11 @@ function languageOf(name: string): string | undefined {
 }
 
 /** Values that are only the name of a pager or an editor. */
-const plain = /^[\w.+/-]*(?:\s+(?:-[\w=.:+-]+|--[\w-]+(?:=[\w./-]+)?))*$/;
+function isPlain(text: string): boolean {
+  const [program, ...rest] = text.split(/\s+/);
+  return /^[\w.+/-]*$/.test(program!) && rest.every(word => option.test(word));
+}
+const option = /^-(?:[\w=.:+-]+|-[\w-]+=[\w./-]+)$/;
 
 const silent = { input: undefined, socket: undefined };
 
@@ -81,7 +85,7 @@ const optioned = (program: string, value: Field): Field => ({ ...value, text: `$
 function runValue(m: Machine, of: number, name: string, language: string, value: Field): void {
   const first = value.text.trim().split(/[\s;|]/)[0]!;
   const base = first.slice(first.lastIndexOf("/") + 1);
-  if (language === "shell" && plain.test(value.text) && !isShell(base) && !m.files.has(m.places.of(first, m.state.cwd)))
+  if (language === "shell" && isPlain(value.text) && !isShell(base) && !m.files.has(m.places.of(first, m.state.cwd)))
     return;
   if (language === "prompt") {
     runSubscripts(m, value.text);

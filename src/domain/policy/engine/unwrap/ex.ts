@@ -37,7 +37,8 @@ function shellName(line: string): string | undefined {
 
 const execute = /(?:^|[\n;{}]|\d|\/)\s*e\s+([^\n]+)|(?:^|[\n;{}]|\d|\$)\s*(e)\s*(?=$|[\n;}])/g;
 const writes = /(?:^|[\n;{}/])[pgIi\d]*\s*w\s+(\S[^\n;}]*)|\/[gpIi]*w\s+(\S[^\n;}]*)$/g;
-const evaluates = /^\s*(?:[\d,$~+]+|\/(?:\\.|[^/])*\/)?\s*s(.)(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gpIi\d]*e/;
+/** A backslash stands before another character and nowhere else: read in two ways, texts of them would take for ever. */
+const evaluates = /^\s*(?:[\d,$~+]+|\/(?:\\.|[^\\/])*\/)?\s*s(.)(?:\\.|(?!\1|\\).)*\1((?:\\.|(?!\1|\\).)*)\1[gpIi\d]*e/;
 
 /** sed scripts: `1e cmd` runs a command, `s/x/cmd/e` runs the result, `w file` writes. */
 export function sed(m: Machine, code: Val | Field, io: Io): Val {
