@@ -88,6 +88,8 @@ export function hostileShapes(size: number): [name: string, text: string][] {
     ["long sed", `echo a|sed '${"s/a/b/;".repeat(4000)}'`],
     ["sed escapes", `echo a|sed '/${"\\".repeat(2001)}x'`],
     ["sed escapes in a pattern", `echo a|sed 's/${"\\".repeat(2001)}x'`],
+    ["ex blanks", `ex -c '${" ".repeat(30_000)}x' f`],
+    ["one-liner's blanks", `python3 -c '${" ".repeat(1900)}x'|sh`],
     ["awk blanks", `echo a|awk '{print${" ".repeat(490)}x'`],
     ["pager options", `PAGER='less ${"--a ".repeat(3000)}!' man ls`],
     ["sed backtracking", `echo ${"a".repeat(200)}|sed 's/${"a*".repeat(20)}b/c/'`],

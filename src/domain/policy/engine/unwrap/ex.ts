@@ -1,5 +1,6 @@
 import type { Io, Machine } from "../run/machine.ts";
 import { concat, EMPTY, type Field, type Val } from "../value.ts";
+import { shortBlanks } from "./blanks.ts";
 import { runCode, runText } from "./text.ts";
 
 const python = /^\s*:?\s*(?:py3?|python3?|pyx|pythonx)\s+(.*)$/s;
@@ -14,7 +15,7 @@ const setShell = /\bset\s+shell=(.+)$/s;
 /** Commands of ex, vim, gdb, dc, ftp: `!cmd`, `:shell`, `:py code`, `:call system('cmd')`. */
 export function ex(m: Machine, code: Val | Field, io: Io): Val {
   let printed: Val = EMPTY;
-  for (const line of code.text.split(/\n|\|(?!\|)/)) printed = concat(printed, one(m, code, line, io));
+  for (const line of code.text.split(/\n|\|(?!\|)/)) printed = concat(printed, one(m, code, shortBlanks(line), io));
   return printed;
 }
 
