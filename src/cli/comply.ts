@@ -52,7 +52,8 @@ async function scanFolder(argv: readonly string[], io: Io): Promise<number> {
   if (!statSync(project, { throwIfNoEntry: false })?.isDirectory())
     throw new CommandError(`${project} is not a folder.`);
   const started_at = new Date().toISOString();
-  const beyond = values["no-home"] ? {} : { home: homeOf(io.env).user, managed: parse(project).root };
+  const { user, moved } = homeOf(io.env);
+  const beyond = values["no-home"] ? {} : { home: user, moved, managed: parse(project).root };
   const scanned = scan({ project, ...beyond, catalogue: shippedCatalogue() });
   const frame: ScanFrame = {
     project: values.project ?? basename(project),

@@ -35,7 +35,7 @@ export const run = command(USAGE, async (argv, io) => {
   const home = homeOf(io.env);
   const states = hookStates(placesOf(home), thisProgram()).filter(({ found, installed }) => found || installed);
   const spool = existsSync(home.spool) ? openSpool(home) : undefined;
-  const off = hooksOff(home.user, process.cwd());
+  const off = hooksOff(home, process.cwd());
   const look = { off, spool, program: thisProgram() };
   const findings = [...(await enrolmentFindings(home)), ...(spool ? spoolFindings(spool) : [])];
   // One after the other: side by side they would take the time from each other that a hook has for its answer.

@@ -9,6 +9,7 @@ export const version = (): string => (JSON.parse(readAsset("package.json")) as {
 
 export const placesOf = (home: Home): Places => ({
   home: home.user,
+  moved: home.moved,
   project: process.cwd(),
   platform: process.platform,
 });

@@ -3,12 +3,15 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { type Env, folderOf } from "./folder.ts";
+import { type Moved, movedBy } from "./moved-homes.ts";
 import { readRegular } from "./regular-file.ts";
 
 /** Where an installation keeps its things: `GATEHOUSE_HOME`, else `~/.gatehouse`. Only the owner may enter it. */
 export interface Home {
   /** The person's home, where agents' settings lie. */
   user: string;
+  /** Folders of agents that a variable has moved out of it. */
+  moved: Moved;
   folder: string;
   credentials: string;
   policy: string;
@@ -21,6 +24,7 @@ export function homeOf(env: Env): Home {
   const folder = folderOf(env, user);
   return {
     user,
+    moved: movedBy(env),
     folder,
     credentials: join(folder, "credentials.json"),
     policy: join(folder, "policy.json"),

@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import type { Heartbeat } from "./api.ts";
 import { type Credentials, type Home, readCredentials, readJson } from "./home.ts";
 import { type Places, type Program, recipes } from "./install/recipes.ts";
-import type { InstallScope, Trust } from "./install/recipe.ts";
+import { type InstallScope, inHome, type Trust } from "./install/recipe.ts";
 
 export interface HookState {
   client: string;
@@ -28,7 +27,7 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 /** Which agents are here and whether they run our hook: the widest scope counts. */
 export function hookStates(places: Places, program: Program): HookState[] {
   return Object.entries(recipes).map(([client, recipe]) => {
-    const found = recipe.signs.some(sign => existsSync(join(places.home, sign)));
+    const found = recipe.signs.some(sign => existsSync(inHome(places, sign)));
     for (const scope of ["managed", "user", "project"] as const) {
       if (!recipe.scopes.includes(scope)) continue;
       const state = stateAt(client, scope, places, program);

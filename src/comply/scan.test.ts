@@ -90,6 +90,12 @@ describe("a scan of a project and a home", () => {
     expect(byId("GH-HOOK-001", false).status).toBe("not_evaluated");
     expect(byId("GH-HOOK-001").status).toBe("fail");
   });
+  test("a folder that a variable moved is read where it lies, and shows where it would", () => {
+    const moved = (path: string) => (path.startsWith(".claude") ? join(project, path) : undefined);
+    const { results } = scan({ project: join(root, "none"), home, moved, catalogue });
+    const found = results.find(({ check }) => check.id === "GH-PERM-001");
+    expect(found).toMatchObject({ status: "fail", findings: [{ path: "~/.claude/settings.json", line: 4 }] });
+  });
   test("a file that cannot be parsed or is too large is an error, never a pass", () => {
     expect(byId("GH-MCP-002").status).toBe("error");
     expect(byId("GH-INST-002")).toMatchObject({

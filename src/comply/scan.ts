@@ -1,12 +1,14 @@
 import type { Catalogue, Check } from "./check.ts";
 import { type CheckResult, evaluate, type Finding } from "./evaluate.ts";
 import { openSource, type Scope } from "./source.ts";
-import { walk } from "./walk.ts";
+import { type Moved, walk } from "./walk.ts";
 
 export interface ScanOptions {
   project: string;
   /** Absent: the home is not looked at, and what only stands there stays unevaluated. */
   home?: string;
+  /** Folders of agents that a variable has moved out of the home. */
+  moved?: Moved;
   /** Root of the file system, to see what an administrator has set for everybody. */
   managed?: string;
   catalogue: Catalogue;
@@ -18,14 +20,14 @@ export interface Scanned {
   files: number;
 }
 
-export function scan({ project, home, managed, catalogue: { checks, kinds } }: ScanOptions): Scanned {
+export function scan({ project, home, moved, managed, catalogue: { checks, kinds } }: ScanOptions): Scanned {
   const roots: [Scope, string | undefined][] = [
     ["project", project],
     ["home", home],
     ["managed", managed],
   ];
   const looked = roots.flatMap(([scope, root]) => (root === undefined ? [] : [{ scope, root }]));
-  const parts = looked.map(({ scope, root }) => walk(root, scope, kinds));
+  const parts = looked.map(({ scope, root }) => walk(root, scope, kinds, scope === "home" ? moved : undefined));
   const files = parts.flatMap(part => part.files);
   const results = evaluate(checks, openSource(files, kinds, new Set(looked.map(({ scope }) => scope))));
   return { results, unread: parts.flatMap(part => part.unread), files: files.length };

@@ -22,6 +22,9 @@ const skipped = new Set([
   ".cache",
 ]);
 
+/** Where a path lies instead of below the root; undefined: there. */
+export type Moved = (path: string) => string | undefined;
+
 export interface Walked {
   files: SourceFile[];
   /** Folders that could not be read and whether the walk was cut: what was not looked at. */
@@ -33,7 +36,7 @@ export interface Walked {
  * their folders: only those are looked at. A link that stands for a named file is read, as agents do (`CLAUDE.md` → `AGENTS.md`,
  * dotfiles); links to folders are not followed.
  */
-export function walk(root: string, scope: Scope, kinds: Record<string, FileKind>): Walked {
+export function walk(root: string, scope: Scope, kinds: Record<string, FileKind>, moved?: Moved): Walked {
   const globs = Object.values(kinds).flatMap(kind => kind[scope] ?? []);
   const wanted = globMatcher(globs);
   const named = scope !== "project" || !globs.some(glob => glob.startsWith("*"));
@@ -42,7 +45,7 @@ export function walk(root: string, scope: Scope, kinds: Record<string, FileKind>
   const seen = new Set<string>();
   let count = 0;
   const visit = (path: string): void => {
-    const full = join(root, path);
+    const full = moved?.(path) ?? join(root, path);
     const found = statOf(full);
     const stat = found?.isSymbolicLink() ? (wanted(path) ? linkedFile(full) : undefined) : found;
     if (!stat || seen.has(path)) return;

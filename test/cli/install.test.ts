@@ -57,8 +57,8 @@ describe("install and doctor", () => {
     state: string;
     says: string;
   }
-  const examine = async () => {
-    const { code, out } = await call(doctor, ["--json"]);
+  const examine = async (env = {}) => {
+    const { code, out } = await call(doctor, ["--json"], "", env);
     const told = JSON.parse(out) as { findings: Told[]; holes: Record<string, string[]> };
     const of = (about: string, says: string) =>
       told.findings.find(each => each.about === about && each.says.includes(says))?.state;
@@ -102,6 +102,17 @@ describe("install and doctor", () => {
     writeFileSync(config, states.join("").replaceAll(/sha256:./g, "sha256:_"));
     expect((await examine()).of("codex", "has changed since")).toBe("bad");
   }, 30_000);
+
+  test("an agent whose folder a variable has moved is set, examined and restored there", async () => {
+    const moved = join(laptop.folder, "elsewhere");
+    const env = { CODEX_HOME: moved };
+    await call(install, ["codex"], "", env);
+    expect(existsSync(join(moved, "hooks.json"))).toBe(true);
+    expect(existsSync(join(laptop.folder, ".codex"))).toBe(false);
+    expect((await examine(env)).of("codex", "not trusted yet")).toBe("bad");
+    await call(uninstall, ["codex"], "", env);
+    expect(existsSync(join(moved, "hooks.json"))).toBe(false);
+  }, 20_000);
 
   test("what is not understood is 2, what cannot be done 1", async () => {
     expect((await call(install, ["emacs"])).code).toBe(2);

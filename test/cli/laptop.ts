@@ -24,11 +24,11 @@ export function useLaptop() {
     writeOwn(name: string, change: (value: never) => unknown) {
       writeFileSync(own(name), JSON.stringify(change(readOwn(name) as never)));
     },
-    async call(run: Run, args: string[], stdin: unknown = "") {
+    async call(run: Run, args: string[], stdin: unknown = "", env: Record<string, string> = {}) {
       const [out, err]: [string[], string[]] = [[], []];
       const text = typeof stdin === "string" ? stdin : JSON.stringify(stdin);
       const code = await run(args, {
-        env: { HOME: folder, GATEHOUSE_BACKGROUND: "0", NO_COLOR: "1" },
+        env: { HOME: folder, GATEHOUSE_BACKGROUND: "0", NO_COLOR: "1", ...env },
         out: line => void out.push(line),
         err: line => void err.push(line),
         stdin: async () => text,

@@ -15,7 +15,7 @@ export function declaredServers(home: Home, project: string): DeclaredMcpServer[
   const placed = (globs: string[] = []) => !globs.some(glob => glob.startsWith("*"));
   const kinds = Object.fromEntries(Object.entries(all).filter(([, kind]) => kind.servers && placed(kind.project)));
   const files = [
-    ...walk(home.user, "home", kinds).files,
+    ...walk(home.user, "home", kinds, home.moved).files,
     ...(project === home.user ? [] : walk(project, "project", kinds).files),
   ];
   const source = openSource(files, kinds, new Set<Scope>(["home", "project"]));

@@ -1,11 +1,19 @@
+import { join } from "node:path";
+import type { Moved } from "../moved-homes.ts";
+
 /** What is written for one agent at one scope. Pure: text in, text out; reading and writing files is the caller's. */
 export type InstallScope = "user" | "project" | "managed";
 
 export interface Places {
   home: string;
+  /** Folders of agents that a variable has moved out of the home. */
+  moved?: Moved;
   project: string;
   platform: string;
 }
+
+/** Where a path below the home lies. */
+export const inHome = ({ home, moved }: Places, path: string): string => moved?.(path) ?? join(home, path);
 
 /** The program to run: an absolute path and whatever has to stand before the verb (a runtime and the source, in development). */
 export interface Program {

@@ -2,7 +2,15 @@ import { join } from "node:path";
 import { codexTrust, isTrustedProject } from "./codex-trust.ts";
 import { jsonHooks } from "./json-hooks.ts";
 import { clineHook, opencodePlugin, ownFile } from "./own-file.ts";
-import { CannotInstall, commandLine, type InstallScope, type Places, type Program, type Recipe } from "./recipe.ts";
+import {
+  CannotInstall,
+  commandLine,
+  inHome,
+  type InstallScope,
+  type Places,
+  type Program,
+  type Recipe,
+} from "./recipe.ts";
 import { tomlBlock } from "./toml-block.ts";
 
 /** Our own watchdog ends a hook after 2 s: the agent's timeout is only the net below it. */
@@ -34,10 +42,11 @@ const managedFiles: Record<string, Record<string, string>> = {
 };
 
 /** The administrator's file of `client`, else `path` below the home or the project. */
-function placed(client: string, scope: InstallScope, { home, project, platform }: Places, ...path: string[]): string {
-  if (scope !== "managed") return join(scope === "project" ? project : home, ...path);
-  const managed = managedFiles[client]?.[platform];
-  if (!managed) throw new CannotInstall(`We know of no managed hooks of ${client} on ${platform}.`);
+function placed(client: string, scope: InstallScope, places: Places, ...path: string[]): string {
+  if (scope === "project") return join(places.project, ...path);
+  if (scope === "user") return inHome(places, path.join("/"));
+  const managed = managedFiles[client]?.[places.platform];
+  if (!managed) throw new CannotInstall(`We know of no managed hooks of ${client} on ${places.platform}.`);
   return managed;
 }
 
@@ -79,7 +88,7 @@ const codex: Recipe = {
   },
   trust(scope, places, read) {
     if (scope === "managed") return "trusted";
-    const config = read(join(places.home, ".codex", "config.toml")) ?? "";
+    const config = read(inHome(places, ".codex/config.toml")) ?? "";
     if (scope === "project" && !isTrustedProject(config, places.project)) return "untrusted";
     const path = codexHooks(scope, places);
     return codexTrust(path, read(path) ?? "", config);
