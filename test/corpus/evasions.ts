@@ -8,6 +8,7 @@ import { carrying } from "./techniques/carrying.ts";
 import { code } from "./techniques/code.ts";
 import { disguise } from "./techniques/disguise.ts";
 import { ends } from "./techniques/ends.ts";
+import { following } from "./techniques/following.ts";
 import { handing } from "./techniques/handing.ts";
 import { programs } from "./techniques/programs.ts";
 import type { Techniques } from "./techniques/technique.ts";
@@ -21,6 +22,7 @@ export const techniques: Techniques = {
   ...trees,
   ...bringing,
   ...carrying,
+  ...following,
   ...disguise,
   ...programs,
   ...ends,

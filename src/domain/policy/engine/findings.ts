@@ -1,5 +1,6 @@
 import type { Findings } from "../facts.ts";
 import type { Call, McpCall, ShellCall } from "../verdict.ts";
+import { asRead } from "./fold/lookalike.ts";
 import { gate, visible } from "./gate.ts";
 import { mcp } from "./mcp/call.ts";
 import { parse } from "./parse.ts";
@@ -37,6 +38,23 @@ function shell(m: Machine, call: ShellCall): void {
   else posix(m, call.command);
   // What a reader takes it for, who does not see what is hidden.
   if (refused && call.dialect === undefined) posix(m, visible(call.command));
+  if (call.dialect === undefined) readAlike(m, call.command);
+}
+
+/**
+ * `rm -rf \u2215`: what a reader takes it for, who sees ASCII in what looks like it. Facts only: most text in other
+ * alphabets is no shell text once it is folded.
+ */
+function readAlike(m: Machine, text: string): void {
+  const read = asRead(text);
+  if (read === text) return;
+  const { length } = m.gaps;
+  try {
+    posix(m, read);
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error;
+  }
+  m.gaps.length = Math.min(m.gaps.length, length);
 }
 
 /** Runs the text as a shell would; also used for `command` members of MCP calls. */

@@ -21,12 +21,27 @@ function isHidden(c: number): boolean {
     c === 0xffa0 ||
     (c >= 0x180b && c <= 0x180e) ||
     (c >= 0x200b && c <= 0x200f) ||
-    (c >= 0x202a && c <= 0x202e) ||
+    (c >= 0x2028 && c <= 0x202e) ||
     (c >= 0x2060 && c <= 0x206f) ||
     c === 0xfeff ||
     (c >= 0xfff9 && c <= 0xfffc) ||
     c === 0xdb40
   );
+}
+
+const sequences = new RegExp(`${String.fromCharCode(27)}\\[[\\d;?]*[A-Za-z]`, "g");
+
+/** Escape sequences that do more than colour what follows: they move the cursor, wipe out or conceal. */
+const painting = /^\[[\d;]*m/;
+const concealed = /^\[(\d+;)*8(;\d+)*m/;
+
+/** A carriage return within a line, and an escape sequence, have a terminal show other text than there is. */
+function overwrites(text: string, i: number): boolean {
+  const c = text.charCodeAt(i);
+  if (c === 13) return i + 1 < text.length && text.charCodeAt(i + 1) !== 10;
+  if (c !== 27) return false;
+  const rest = text.slice(i + 1, i + 24);
+  return !painting.test(rest) || concealed.test(rest);
 }
 
 /** Zero-width joiner between two pictographs is how emoji are written, not a trick. */
@@ -37,21 +52,23 @@ function joinsEmoji(text: string, i: number): boolean {
   return (before >= 0xd83c || before === 0xfe0f || before === 0x2640 || before === 0x2642) && after >= 0x2600;
 }
 
-const odd = /[^\t\n\r -~]/;
+const odd = /[^\t\n -~]/;
 
 export function hiddenAt(text: string): number {
   if (!odd.test(text)) return -1;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c >= 0x20 && c < 0x7f) continue;
-    if (isHidden(c) && !joinsEmoji(text, i)) return i;
+    if ((isHidden(c) && !joinsEmoji(text, i)) || overwrites(text, i)) return i;
   }
   return -1;
 }
 
-/** The text as a reader takes it who sees nothing of what is hidden. */
+/** The text as a reader takes it who sees nothing of what is hidden; what starts a line for them starts one. */
 export const visible = (text: string): string =>
-  [...text].filter(c => !isHidden(c.length > 1 ? c.charCodeAt(0) : c.codePointAt(0)!)).join("");
+  [...text.replace(/\r\n?|\u2028|\u2029/g, "\n").replace(sequences, "")]
+    .filter(c => !isHidden(c.length > 1 ? c.charCodeAt(0) : c.codePointAt(0)!))
+    .join("");
 
 function openers(text: string): number {
   let count = 0;

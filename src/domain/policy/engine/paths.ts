@@ -33,7 +33,7 @@ export function normalise(path: string): string {
 const HOLE = hole.charCodeAt(0);
 
 const homes = /^\/(?:(?:home|Users|export\/home|usr\/home|var\/home)\/[^/$*?[]+|root|var\/root)(?=\/|$)/;
-const user = /^~[A-Za-z_][\w.-]*(?=\/|$)/;
+const user = new RegExp(`^~(?:[A-Za-z_][\\w.-]*|${hole})(?=/|$)`);
 /** Directories too wide to be anybody's repository: there relative paths keep their absolute name. */
 const wide = /^(\/|\/(home|Users|etc|usr|var|bin|sbin|lib|lib64|opt|root|boot|dev|proc|sys|tmp|mnt|srv|run))$/;
 
@@ -104,12 +104,17 @@ export class Places {
     const home = homes.exec(path);
     if (home) return `~${path.slice(home[0].length)}`;
     // The kernel shows every process the root it runs in: `/proc/self/root/etc` is `/etc`.
+    const own = path.startsWith("/proc/") || path === "/dev/fd/0" ? descriptor.exec(path) : null;
+    if (own) return own[1] === "0" ? "/dev/stdin" : `/dev/fd/${own[1]}`;
     const rooted = path.startsWith("/proc/") ? /^\/proc\/[^/]+\/root(\/|$)/.exec(path) : null;
     if (rooted) return this.place(`/${path.slice(rooted[0].length)}`);
     if (path.startsWith("/private/") && /^\/private\/(tmp|var|etc)(\/|$)/.test(path)) return path.slice(8);
     return path;
   }
 }
+
+/** The same descriptor by its other names. */
+const descriptor = /^\/(?:proc\/(?:self|thread-self|\$\$)|dev)\/fd\/(\d+)$/;
 
 const below = (path: string, dir: string): boolean =>
   path.startsWith(dir) && (path.length === dir.length || path.charCodeAt(dir.length) === 47);

@@ -30,7 +30,7 @@ export function decodeEscapes(text: string, style: "ansi-c" | "echo" | "printf" 
     if (at < 0 || at === text.length - 1) return out + text.slice(i);
     out += text.slice(i, at);
     const [decoded, length] = escapeAt(text, at + 1, style);
-    if (length < 0) return out;
+    if (length < 0 || (decoded === "\0" && style === "ansi-c")) return out;
     out += decoded;
     i = at + 1 + length;
   }

@@ -185,7 +185,8 @@ const fold: Filter = (text, args) => {
 /** `paste -s`: all lines in one. */
 const paste: Filter = (text, args) => {
   if (!args.some(a => /^-\w*s/.test(a))) return args.some(a => !a.startsWith("-")) ? undefined : text;
-  const by = /^-s?d(.*)$/.exec(args.find(a => /^-s?d/.test(a)) ?? "")?.[1] || (value(args, "-d") ?? "\t");
+  const at = args.findIndex(a => /^-s?d/.test(a));
+  const by = at < 0 ? "\t" : args[at]!.replace(/^-s?d/, "") || (args[at + 1] ?? "");
   return unlines([lines(text).join(by === "\\0" ? "" : by.slice(0, 1))]);
 };
 

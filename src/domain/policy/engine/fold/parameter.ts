@@ -25,6 +25,7 @@ function lookup(m: Machine, name: string, quoted: boolean): readonly Val[] {
   if (c >= 48 && c <= 57) return [name === "0" ? state.zero : (state.positional[Number(name) - 1] ?? EMPTY)];
   if (c === 35) return [literal(String(state.positional.length))];
   if (c === 63 || c === 36 || c === 33 || c === 45) return [unknown(0)];
+  if (c === 95 && name === "_") return [m.last ?? unknown()];
   return [state.get(name) ?? neverSet(name)];
 }
 
@@ -43,7 +44,8 @@ export function parameter(m: Machine, part: ParameterExpansionPart, quoted: bool
   if (part.prefix === "#") return [length(part, values)];
   const indirect = part.prefix === "!" && part.index === undefined ? values.flatMap(v => deref(m, v, quoted)) : values;
   if (part.operation === undefined) return indirect;
-  return indirect[0]?.text.startsWith("$repo") && part.parameter === "PWD"
+  return (indirect[0]?.text.startsWith("$repo") && part.parameter === "PWD") ||
+    (part.parameter === "OLDPWD" && indirect[0]?.known === false)
     ? [ofDirectory(m, part, part.operation)]
     : operate(m, part, part.operation, indirect);
 }
@@ -51,8 +53,11 @@ export function parameter(m: Machine, part: ParameterExpansionPart, quoted: bool
 /** `${PWD%%[!/]*}`: known where it comes to the same whatever the directory is. */
 function ofDirectory(m: Machine, part: ParameterExpansionPart, operation: ParameterOperation): Val {
   const { cwd } = m.world;
-  const [one, other] = (cwd === undefined ? ["/a/bcd", "/ef/g"] : [cwd, cwd]).map(
-    directory => operate(m, part, operation, [literal(directory)])[0] ?? EMPTY,
+  const [one, other] = (cwd === undefined ? ["/a/bcd", "/ef/g"] : [cwd, cwd]).map(directory =>
+    m.subshell(() => {
+      m.state.set(part.parameter, literal(directory));
+      return operate(m, part, operation, [literal(directory)])[0] ?? EMPTY;
+    }),
   );
   return one!.text === other!.text ? one! : unknown(0);
 }
@@ -76,8 +81,9 @@ function base(m: Machine, part: ParameterExpansionPart, quoted: boolean): readon
     const all = held?.items ? [...held.items.values()] : held ? [held.val] : [m.state.get(name) ?? unknown()];
     return quoted && index.value === "*" ? [join(all, m.state.get("IFS")?.text[0] ?? "")] : all;
   }
-  if (!held?.items) return [m.state.get(name) ?? unknown()];
-  return [item(m, held.items, index) ?? EMPTY];
+  if (held?.items) return [item(m, held.items, index) ?? EMPTY];
+  expandOne(m, index);
+  return [m.state.get(name) ?? unknown()];
 }
 
 function item(m: Machine, items: Map<string, Val>, index: Word): Val | undefined {

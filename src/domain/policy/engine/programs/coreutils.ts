@@ -1,8 +1,9 @@
 import { filters } from "../fold/filters.ts";
 import { isSecret } from "../paths.ts";
+import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { DECODED, NETWORK, UNKNOWN } from "../taint.ts";
-import { EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
+import { bareText, EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
 import { file, inputText, language } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -14,14 +15,23 @@ const filter =
     filtered(job, name, inputText(job, job.operands.slice(skip)), taint);
 
 export function filtered(job: Job, name: string, input: Val, taint: number): Val {
-  const text = input.known
-    ? filters.get(name)?.(
-        input.text,
-        job.argv.slice(1).map(f => f.text),
-      )
-    : undefined;
   const all = input.taint | taint;
-  return text === undefined ? unknown(all | UNKNOWN, input.origin) : tainted(text, true, all, input.origin);
+  const text = input.known || standsFor(name, input) ? refined(job, name, input) : undefined;
+  if (text === undefined) return unknown(all | UNKNOWN, input.origin);
+  return tainted(text, input.known, all, input.origin);
+}
+
+/** Programs that order, pick or rewrite lines: what stands for the names a listing prints passes through them. */
+const ofLines = new Set("cat tee sort uniq tac head tail sed tr cut awk".split(" "));
+
+const standsFor = (name: string, input: Val): boolean =>
+  ofLines.has(name) && input.text.length < 1024 && bareText(input).trim() !== "";
+
+function refined(job: Job, name: string, input: Val): string | undefined {
+  const args = job.argv.slice(1).map(f => f.text);
+  const text = filters.get(name)?.(input.text, args);
+  // `ls -l / | awk '{print $9}'`: a name that stands for many has but one column.
+  return input.known || text?.trim() !== "" ? text : input.text;
 }
 
 /** `base64 -d`: decoded text is tainted whether or not the engine can decode it too. */
@@ -65,7 +75,8 @@ const copy =
     for (const f of sources) {
       const source = file(job, f, from, from === "delete" || recursive);
       const piped = source === "/dev/stdin" ? job.io.input?.val : undefined;
-      const held = piped ?? m.files.get(source) ?? (isSecret(source) ? contents(m, source, f) : undefined);
+      const held =
+        piped ?? m.files.get(source) ?? programAt(source) ?? (isSecret(source) ? contents(m, source, f) : undefined);
       if (held) m.files.set(path, held);
       if (held) m.files.set(`${path}/${source.split("/").at(-1)}`, held);
     }
@@ -79,7 +90,7 @@ const link: Handler = job => {
     const path = file(job, target, "link");
     const source = m.places.of(operands[0]!.text, m.state.cwd);
     m.file(job.of, "read", { text: source, known: operands[0]!.known, span: operands[0]!.span });
-    const held = m.files.get(source);
+    const held = m.files.get(source) ?? programAt(source);
     if (held) m.files.set(path, held);
     m.links.set(path, source);
   }
@@ -229,18 +240,6 @@ const install: Handler = job => {
   return EMPTY;
 };
 
-/** `ls -d /*`, `ls /tmp/*`: the words themselves; else names nobody knows. */
-const listing: Handler = job => {
-  const { m, operands } = job;
-  const place = (f: Field | undefined): string => m.places.of(f?.text ?? "", m.state.cwd);
-  const words = operands.filter(f => hasFlag(job, "-d", "--directory") || f.glob || m.files.has(place(f)));
-  const { taint, origin } = merged(operands);
-  const texts = words.map(f => f.text);
-  // Of the root and of homes everything is meant.
-  if (texts.length === 0 && /^([/~]|\/(home|etc|usr|Users))$/.test(place(operands[0]))) texts.push("*");
-  return texts.length > 0 ? tainted(`${texts.join("\n")}\n`, false, taint, origin) : unknown(0);
-};
-
 /** `yes text`: some lines of what never ends. */
 function repeated(job: Job): Val {
   const all = join(job.operands.length > 0 ? job.operands : [literal("y")], " ");
@@ -374,9 +373,8 @@ export const coreutils: Table = {
   "realpath readlink": { valued: "--relative-to --relative-base", run: printed(t => `${t[0] ?? ""}\n`) },
   "whereis type": { valued: "", run: printed(t => `${t[0] ?? ""}\n`) },
   seq: { valued: "-s -f -w", run: job => (job.inv.flags.length > 0 ? undefined : printed(seq)(job)) },
-  "ls dir vdir exa eza lsd": { run: listing },
   yes: { valued: "", run: job => repeated(job) },
-  "tree du stat df date whoami id uname hostname uptime w who groups tty nproc arch cal sleep true false test": {
+  "stat df date whoami id uname hostname uptime w who groups tty nproc arch cal sleep true false test": {
     run: () => unknown(0),
   },
 };

@@ -1,6 +1,7 @@
 import { type FileAct, hole } from "../../facts.ts";
 import { isSecret, isSink } from "../paths.ts";
 import { invoke } from "../run/invoke.ts";
+import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { DECODED, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { runCode, runText } from "../unwrap/text.ts";
@@ -71,20 +72,30 @@ export function outputOf(job: Job, read: readonly Field[]): Val {
 }
 
 const wide = new RegExp(`^${hole}(/+\\.?(?:(?:bin|boot|etc|home|root|sbin|usr)/?)?\\*?)$`);
+const twoHoles = `${hole}/${hole}`;
 
-/** `"$DIR/"*` where nothing has set `DIR`: what an empty value would make of it, if that is the root or a folder of the system. */
-const emptied = (text: string): string => wide.exec(text)?.[1] ?? text;
+/**
+ * `"$DIR/"*` where nothing has set `DIR`: what an empty value would make of it, if that is the root or a folder of the
+ * system. `"$A/$B"` is the root as well when neither is set.
+ */
+const emptied = (text: string): string =>
+  text.startsWith(twoHoles) && /^[/*]*$/.test(text.slice(3)) ? "/" : (wide.exec(text)?.[1] ?? text);
 
 /** `/home/$USER`: whoever it is, all that is theirs. */
-const someHome = new RegExp(`^/(home|Users)/${hole}/?$`);
+const someHome = new RegExp(`^(?:/(?:home|Users)/|~)${hole}/?$`);
 
 export function file(job: Job, f: Field, does: FileAct, recursive = false): string {
   const { m } = job;
   const text = (f.taint & UNSET) !== 0 && (does === "delete" || does === "permissions") ? emptied(f.text) : f.text;
-  let path = m.places.of(text, m.state.cwd);
+  // `ls ~ | xargs rm`: all that was listed is meant, wherever this runs.
+  const listed = text === "*" ? f.origin?.path?.text : undefined;
+  let path = m.places.of(listed === undefined ? text : `${listed}/*`, m.state.cwd);
   // `rm link` removes the link, `rm link/` reaches what it leads to.
   if (m.links.size > 0) path = m.followed(path, does === "read" || does === "write" || f.text.endsWith("/"));
   if (isSink(path)) return path;
+  // `cd $DIR; rm -rf *`: where nothing has set `DIR`, that is the home directory.
+  if (path.startsWith(hole) && m.state.strayed && f.known && does === "delete")
+    return strayed(job, path.slice(1), f, recursive);
   let reach = recursive;
   if (path.endsWith("/*")) {
     path = path.slice(0, -2) || "/";
@@ -95,6 +106,12 @@ export function file(job: Job, f: Field, does: FileAct, recursive = false): stri
   }
   m.file(job.of, does, { text: path, known: f.known || someHome.test(text), span: f.span }, reach);
   return path;
+}
+
+function strayed(job: Job, rest: string, f: Field, recursive: boolean): string {
+  const reach = recursive || rest === "/*";
+  job.m.file(job.of, "delete", { text: rest === "/*" ? "~" : `~${rest}`, known: false, span: f.span }, reach);
+  return "~";
 }
 
 function fileOperands(job: Job, does: FileAct, last: FileAct | undefined): void {
@@ -189,7 +206,10 @@ export function inputText(job: Job, operands: readonly Field[] = job.operands): 
   let all: Val = EMPTY;
   for (const f of operands) {
     if (f.text === "-" || f.text === "/dev/stdin") all = concat(all, job.io.input?.val ?? EMPTY);
-    else all = concat(all, contents(m, m.places.of(f.text, m.state.cwd), f));
+    else {
+      const path = m.places.of(f.text, m.state.cwd);
+      all = concat(all, programAt(path) ?? contents(m, path, f));
+    }
   }
   return all;
 }

@@ -1,6 +1,6 @@
 import { hole } from "../../facts.ts";
 import { isShell } from "../run/files.ts";
-import { bareText, concat, EMPTY, type Field, field, literal, unknown, type Val } from "../value.ts";
+import { bareText, concat, EMPTY, type Field, field, join, literal, unknown, type Val } from "../value.ts";
 import { inputText, wrapped } from "./effects.ts";
 import { flagOf, type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -47,14 +47,22 @@ function batches(job: Job, input: Val, perLine: boolean): Field[][] {
   const separator = hasFlag(job, "-0", "--null") ? "\0" : (flagValue(job, "-d", "--delimiter")?.text ?? undefined);
   const lines = input.text.split(separator === undefined ? "\n" : separator.replace("\\n", "\n")).filter(l => l !== "");
   if (perLine) return lines.slice(0, MAX_LINES).map(l => [whole(l.trim())]);
-  const all = separator === undefined ? lines.flatMap(l => l.match(/'[^']*'|"[^"]*"|\S+/g) ?? []) : lines;
-  const texts = all.map(t =>
-    whole(separator === undefined ? t.replace(/^(['"])(.*)\1$/, "$2").replace(/\\(.)/g, "$1") : t),
-  );
-  const size = Number(flagValue(job, "-n", "--max-args", "-L", "-l")?.text ?? texts.length) || 1;
-  const out: Field[][] = [];
-  for (let i = 0; i < texts.length && out.length < MAX_LINES; i += size) out.push(texts.slice(i, i + size));
+  const words = lines.map(l => (separator === undefined ? wordsOf(l) : [l]).map(whole));
+  const perRun = flagValue(job, "-L", "-l", "--max-lines");
+  if (perRun) return grouped(words, Number(perRun.text)).map(group => group.flat());
+  const texts = words.flat();
+  const out = grouped(texts, Number(flagValue(job, "-n", "--max-args")?.text ?? texts.length));
   return out.length > 0 ? out : [[]];
+}
+
+/** The words of one line, quotes and backslashes taken off. */
+const wordsOf = (line: string): string[] =>
+  (line.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map(t => t.replace(/^(['"])(.*)\1$/, "$2").replace(/\\(.)/g, "$1"));
+
+function grouped<T>(list: readonly T[], size: number): T[][] {
+  const out: T[][] = [];
+  for (let i = 0; i < list.length && out.length < MAX_LINES; i += size || 1) out.push(list.slice(i, i + (size || 1)));
+  return out;
 }
 
 function fill(inner: readonly Field[], given: readonly Field[], mark: string | undefined): Field[] {
@@ -80,11 +88,34 @@ const parallel: Handler = job => {
   const inner = at < 0 ? rest : rest.slice(0, at);
   if (hasFlag(job, "--pipe", "--spreadstdin")) return inner.length > 0 ? wrapped(job, inner) : undefined;
   const mark = flagValue(job, "-I")?.text ?? "{}";
+  if (at >= 0 && rest.some((f, i) => i > at && f.text === ":::")) return combined(job, inner, rest.slice(at));
   const words = given(job, rest, at);
   let printed: Val | undefined;
   for (const f of words.slice(0, MAX_LINES)) printed = one(job, inner, f, mark) ?? printed;
   return words.length === 0 && inner.length > 0 ? shellText(job, inner) : printed;
 };
+
+/** `parallel {1} {2} ::: a b ::: c`: every word of one list with every word of the next. */
+function combined(job: Job, inner: readonly Field[], rest: readonly Field[]): Val | undefined {
+  const lists: Field[][] = [];
+  for (const f of rest) {
+    if (/^:::\+?$/.test(f.text)) lists.push([]);
+    else lists.at(-1)!.push(f);
+  }
+  let rows: Field[][] = [[]];
+  for (const list of lists) rows = rows.flatMap(row => list.map(f => [...row, f])).slice(0, MAX_LINES);
+  let printed: Val | undefined;
+  for (const row of rows) {
+    const numbered = inner.some(f => /\{\d\}/.test(f.text));
+    const words = numbered
+      ? row.reduce<Field[]>((all, f, i) => fill(all, [f], `{${i + 1}}`), [...inner])
+      : inner.some(f => f.text.includes("{}"))
+        ? fill(inner, [field(join(row, " "), job.inv.span!)], "{}")
+        : [...inner, ...row];
+    printed = shellText(job, words) ?? printed;
+  }
+  return printed;
+}
 
 /** What the command gets, one after the other: words of the line, lines of a file or of the input. */
 function given(job: Job, rest: readonly Field[], at: number): Field[] {

@@ -103,7 +103,7 @@ const bind: Handler = job => {
 };
 
 export const shells: Table = {
-  "compgen complete": { valued: "-A -C -F -G -P -S -W -X -o", runs: { "-C": "shell" } },
+  complete: { valued: "-A -C -F -G -P -S -W -X -o", runs: { "-C": "shell" } },
   bind: { valued: "-m -x -f -q -u -r", run: bind },
   enable: { valued: "-f", files: { "-f": "execute" } },
   "powershell pwsh powershell.exe pwsh.exe pwsh-preview": { run: windowsShell("powershell") },

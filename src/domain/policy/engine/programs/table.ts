@@ -11,6 +11,7 @@ import { fileServers } from "./file-servers.ts";
 import { forges } from "./forges.ts";
 import { git } from "./git.ts";
 import { interpreters } from "./interpreters.ts";
+import { listings } from "./listings.ts";
 import { multiplexers } from "./multiplexers.ts";
 import { network } from "./network.ts";
 import { ciphers } from "./openssl.ts";
@@ -30,6 +31,7 @@ export type Table = Record<string, Row>;
 
 const tables: readonly Table[] = [
   coreutils,
+  listings,
   archives,
   rewriting,
   search,

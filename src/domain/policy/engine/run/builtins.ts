@@ -2,7 +2,7 @@ import { hole } from "../../facts.ts";
 import { decodeEscapes } from "../fold/ansi-c.ts";
 import { printf } from "../fold/printf.ts";
 import { evaluateText, runSubscripts } from "../fold/arithmetic.ts";
-import { environment, SECRET, UNKNOWN } from "../taint.ts";
+import { environment, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { setVariable } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
 import { bareText, concat, EMPTY, type Field, join, literal, merged, unknown, type Val } from "../value.ts";
@@ -77,11 +77,11 @@ const source: Builtin = (m, argv, io) => {
   if (!name) return EMPTY;
   const path = m.places.of(name.text, m.state.cwd);
   m.file(job.of, "execute", { text: path, known: name.known, span: name.span });
-  const held = name.text === "/dev/stdin" ? (io.input?.val ?? EMPTY) : contents(m, path, name);
+  const held = path === "/dev/stdin" ? (io.input?.val ?? EMPTY) : contents(m, path, name);
   if (!held.known) {
     m.flow(
       job.of,
-      m.files.has(path) || name.text === "/dev/stdin" ? held : { ...held, taint: held.taint & ~UNKNOWN & ~SECRET },
+      m.files.has(path) || path === "/dev/stdin" ? held : { ...held, taint: held.taint & ~UNKNOWN & ~SECRET },
       "shell",
     );
     return EMPTY;
@@ -91,12 +91,19 @@ const source: Builtin = (m, argv, io) => {
   return m.based(name.span, () => runText(m, held, "source", io, argv.length > 2 ? argv.slice(1) : undefined));
 };
 
+/** `CDPATH=/; cd etc`. */
+function searched(m: Machine, to: string): string {
+  const path = m.state.vars?.get("CDPATH")?.val.text;
+  return path && !/^[/.~]/.test(to) ? `${path.split(":")[0]}/${to}` : to;
+}
+
 const cd: Builtin = (m, argv) => {
   const to = operands(argv)[0];
   if (argv[0]!.text === "pushd") m.state.directories = [...m.state.directories, m.state.cwd];
   if (to?.text === "-") return EMPTY;
   if (!to) m.state.cwd = argv[0]!.text === "cd" ? m.places.of("~", undefined) : m.state.cwd;
-  else m.state.cwd = m.places.of(to.text, m.state.cwd);
+  else m.state.cwd = m.places.of(searched(m, to.text), m.state.cwd);
+  m.state.strayed = to?.text === hole && (to.taint & UNSET) !== 0;
   return EMPTY;
 };
 
@@ -122,6 +129,7 @@ const assignment = /^([A-Za-z_]\w*)(?:\[([^\]]*)\])?(\+?)=/;
 
 function declared(m: Machine, of: number, f: Field, flags: string): void {
   const found = assignment.exec(f.text);
+  if (f.text.includes("[")) runSubscripts(m, found ? (found[2] ?? "") : f.text);
   if (!found) return;
   const name = found[1]!;
   let value: Field = { ...f, text: f.text.slice(found[0].length) };
@@ -204,8 +212,11 @@ const mapfile: Builtin = (m, argv, io) => {
   if (callback && callback !== argv[0]) runText(m, callback, "mapfile -C", io);
   const val = inputOf(m, argv, io)?.val ?? unknown();
   const trims = argv.some(f => /^-\w*t/.test(f.text));
-  const lines = val.known ? val.text.replace(/\n$/, "").split("\n") : [];
-  const items = lines.map((text, i): [string, Val] => [String(i), { ...val, text: trims ? text : `${text}\n` }]);
+  const at = argv.findIndex(f => /^-\w*d/.test(f.text));
+  const by = at < 0 ? "\n" : argv[at]!.text.replace(/^-\w*d/, "").slice(0, 1) || argv[at + 1]?.text[0] || "\0";
+  const parts = val.known ? val.text.split(by) : [];
+  const lines = parts.at(-1)?.trim() === "" ? parts.slice(0, -1) : parts;
+  const items = lines.map((text, i): [string, Val] => [String(i), { ...val, text: trims ? text : text + by }]);
   m.state.setItems(name, new Map(val.known ? items : [["0", val]]));
   return EMPTY;
 };

@@ -9,7 +9,14 @@ export function capture(m: Machine, script: ParsedScript): Val {
   report(m, script);
   const before = m.base;
   if (script.source !== undefined) m.base ??= m.span(script.pos, script.end);
-  const printed = m.within(undefined, () => m.subshell(() => runScript(m, script, undefined)));
+  const { stdin } = m;
+  const printed = m.within(undefined, () =>
+    m.subshell(() => {
+      m.state.out = undefined;
+      return runScript(m, script, stdin);
+    }),
+  );
+  m.stdin = stdin;
   m.base = before;
   const text = trimEnd(printed.text);
   return text === printed.text ? printed : { ...printed, text };

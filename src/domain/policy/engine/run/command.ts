@@ -56,6 +56,7 @@ function runWith(m: Machine, node: Command, io: Io, name: string, val: Val): voi
 /** Words are expanded, then redirects applied, then assignments made, then the program runs. */
 function runOnce(m: Machine, node: Command, io: Io): Val {
   m.feeding = fed(m, node, io);
+  m.stdin = io.input;
   const span = m.span(node.pos, node.end);
   const argv: Field[] = [];
   if (node.name) expandWord(m, node.name, argv);
@@ -65,6 +66,7 @@ function runOnce(m: Machine, node: Command, io: Io): Val {
     else if (s.type === "Assignment") argv.push(assignmentWord(m, s));
     else (redirects ??= []).push(s);
   }
+  if (argv.length > 0) m.last = argv[argv.length - 1];
   let assigned: Assignment[] | undefined;
   for (const p of node.prefix) {
     if (p.type === "Assignment") (assigned ??= []).push(p);
@@ -95,6 +97,7 @@ function withAssignments(
   m.environment = undefined;
   if (!applied) return printed;
   const of = m.subjects.length > first ? first : m.bare(">", m.span(node.pos, node.end));
+  if (argv.length === 1 && argv[0]!.text === "exec") m.state.out = applied.files.find(t => t.output);
   return finishRedirects(m, applied, of, printed);
 }
 

@@ -28,6 +28,7 @@ const MAX_TURNS = 64;
 type Compound = Exclude<CommandNode, { type: "Command" }> | CompoundList;
 
 export function runCompound(m: Machine, node: Compound, io: Io): Val {
+  m.stdin = io.input;
   switch (node.type) {
     case "BraceGroup":
       return runStatements(m, node.body.commands, io);
@@ -85,7 +86,10 @@ function runCoproc(m: Machine, node: CommandNode & { type: "Coproc" }, io: Io): 
 function runRedirected(m: Machine, node: CommandNode & { type: "Redirected" }, io: Io): Val {
   const span = m.span(node.pos, node.end);
   const redirects = applyRedirects(m, node.redirects, io);
+  const { out } = m.state;
+  if (redirects.silent) m.state.out = undefined;
   const printed = runCompound(m, node.command, redirects.io);
+  m.state.out = out;
   if (redirects.files.length === 0) return printed;
   return finishRedirects(m, redirects, m.bare(">", span), printed);
 }

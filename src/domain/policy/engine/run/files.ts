@@ -1,5 +1,5 @@
 import { DECODED, NETWORK, SECRET, WRITTEN } from "../taint.ts";
-import type { Field, Val } from "../value.ts";
+import { type Field, literal, type Val } from "../value.ts";
 import { matches } from "../fold/pattern.ts";
 import { counted } from "./functions.ts";
 import { jobFor } from "./invoke.ts";
@@ -7,6 +7,7 @@ import type { Io, Machine } from "./machine.ts";
 import { fromTree } from "./trees.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { effects } from "../programs/effects.ts";
+import { known as isListed } from "../programs/table.ts";
 
 const shebang = /^#!\s*(\S+)(?:\s+(.*))?/;
 
@@ -61,6 +62,14 @@ export function runContents(m: Machine, held: Val, argv: readonly Field[], io: I
     interpreter === "env" ? (found?.[2]?.split(/\s+/).find(w => !w.startsWith("-")) ?? "sh") : interpreter;
   if (isShell(program)) return m.subshell(() => runText(m, held, name, io, argv));
   return runCode(m, program, held, name, io);
+}
+
+const binaries = /^(?:\/usr(?:\/local)?)?\/s?bin\/([^/]+)$/;
+
+/** A copy of a program or a link to it, whatever its name: a script that starts it would do the same. */
+export function programAt(path: string): Val | undefined {
+  const name = binaries.exec(path)?.[1];
+  return name !== undefined && isListed(name) ? literal(`exec ${path} "$@"`) : undefined;
 }
 
 const shells = new Set("sh bash dash zsh ksh mksh ash fish csh tcsh rbash busybox".split(" "));

@@ -24,6 +24,8 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
   if (!head.known) return unresolved(m, argv, io);
   const { text } = head;
   const slash = text.lastIndexOf("/");
+  // A pattern that a variable held: `c=(/bin/r?); "$c"`.
+  if (slash >= 0 && slash < text.length - 2 && pattern.test(text)) return globbed(m, argv, io);
   if (slash >= 0 && text.charCodeAt(0) === 33) return typed(m, argv, io);
   if (slash < 0) {
     const fn = m.state.functions?.get(text);
@@ -103,6 +105,7 @@ function unresolved(m: Machine, argv: readonly Field[], io: Io): Val {
   return unknown(UNKNOWN | taint, origin);
 }
 
+const pattern = /[*?]|\[.+\]/;
 const directories = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"];
 const MAX_CANDIDATES = 6;
 /** Names a glob is most likely meant to hide, tried before the rest of the table. */

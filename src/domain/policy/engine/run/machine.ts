@@ -98,6 +98,10 @@ export class Machine {
   at: Span | undefined;
   /** A program that is no shell is running what follows (`find -exec`, `vim -c '!…'`). */
   spawned = false;
+  /** What the running command reads: `$(cat)` among its words reads the same. */
+  stdin: Input | undefined;
+  /** The last word of the command before: `$_`. */
+  last: Val | undefined;
   /** What the running command prints, for `tee >(…)`. */
   feeding: Val | undefined;
   /** `X=1` before the running command; taken by the first subject it makes. */

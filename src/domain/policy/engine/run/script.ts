@@ -3,6 +3,7 @@ import { concat, EMPTY, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";
 import { runCompound } from "./compound.ts";
 import type { Input, Io, Machine } from "./machine.ts";
+import type { Variable } from "./state.ts";
 
 /** Runs every statement in order; the result is what they print together. */
 export function runScript(m: Machine, script: Script | CompoundList, input: Input | undefined): Val {
@@ -11,8 +12,17 @@ export function runScript(m: Machine, script: Script | CompoundList, input: Inpu
 
 export function runStatements(m: Machine, statements: readonly Statement[], io: Io): Val {
   let printed = EMPTY;
-  for (const s of statements) printed = concat(printed, runNode(m, s.command, io));
+  for (const s of statements) {
+    const own = runNode(m, s.command, io);
+    if (m.state.out === undefined) printed = concat(printed, own);
+    else diverted(m, m.state.out.path, own);
+  }
   return printed;
+}
+
+/** What is printed after `exec > file`. */
+function diverted(m: Machine, path: string, printed: Val): void {
+  if (printed !== EMPTY) m.files.set(path, concat(m.files.get(path) ?? EMPTY, printed));
 }
 
 /** Both sides of `&&` and `||` run: which one does is decided by what nobody here can know. */
@@ -30,15 +40,23 @@ function runAndOr(m: Machine, node: AndOr, io: Io): Val {
   for (let i = 0; i < node.commands.length; i++) {
     const command = node.commands[i]!;
     const never = i > 0 && m.answer !== undefined && m.answer === (node.operators[i - 1] === "||");
+    const before = m.answer === undefined && i > 0 ? assignedBy(m, command) : undefined;
     m.answer = undefined;
     // What is guarded by a condition known to fail is told all the same, but changes nothing.
     const own = never ? m.subshell(() => runNode(m, command, io)) : runNode(m, command, io);
+    if (before) for (const [name, value] of before) m.state.otherwise(name, value);
     // `which python3 || which python`: what stands behind an answer is not printed as well.
     if (!(answered && node.operators[i - 1] === "||")) printed = concat(printed, own);
     answered = answers(command, own);
   }
   return printed;
 }
+
+/** `test && x=1`: the variables an assignment sets that may not happen, as they are before it. */
+const assignedBy = (m: Machine, node: PipelineNode): [string, Variable | undefined][] | undefined =>
+  node.type === "Command" && node.name === undefined && m.state.vars
+    ? node.prefix.flatMap(p => (p.type === "Assignment" ? [[p.name, m.state.vars!.get(p.name)]] : []))
+    : undefined;
 
 /** A search for a program that found one. */
 const answers = (node: PipelineNode, printed: Val): boolean =>
@@ -55,7 +73,10 @@ function runPipeline(m: Machine, node: Pipeline, io: Io): Val {
   for (let i = 0; i <= last; i++) {
     const command = node.commands[i]!;
     const socket = i === last ? io.socket : undefined;
-    printed = m.subshell(() => runNode(m, command, socket === stage.socket ? stage : { ...stage, socket }));
+    printed = m.subshell(() => {
+      if (i < last) m.state.out = undefined;
+      return runNode(m, command, socket === stage.socket ? stage : { ...stage, socket });
+    });
     stage = { input: { val: printed, at: 0 }, socket: undefined };
   }
   return printed;

@@ -4,6 +4,7 @@ import type { World } from "../../verdict.ts";
 import { SECRET } from "../taint.ts";
 import { EMPTY, type Field, literal, unknown, type Val } from "../value.ts";
 import { Names } from "./names.ts";
+import type { Target } from "./redirect.ts";
 
 export interface Variable {
   val: Val;
@@ -56,6 +57,10 @@ export class State {
   cwd: string | undefined;
   /** Left by `pushd`, the last one first to return to. */
   directories: readonly (string | undefined)[] = none;
+  /** The last `cd` named a variable nothing has set: it may have led home. */
+  strayed = false;
+  /** `exec > file`: where everything goes that is printed from then on. */
+  out: Target | undefined;
   /** Some variable has other values on other branches. */
   forked = false;
   readonly world: World;
@@ -74,6 +79,8 @@ export class State {
     copy.zero = this.zero;
     copy.cwd = this.cwd;
     copy.directories = this.directories;
+    copy.strayed = this.strayed;
+    copy.out = this.out;
     copy.forked = this.forked;
     return copy;
   }
@@ -97,6 +104,14 @@ export class State {
     }
     if (this.cwd !== other.cwd) this.cwd = hole;
     return this;
+  }
+
+  /** Another value the variable may hold: whether what set it runs cannot be told. */
+  otherwise(name: string, other: Variable | undefined): void {
+    const ours = this.vars?.get(name);
+    if (!ours || !other || ours.val.text === other.val.text) return;
+    this.vars!.set(name, { ...ours, others: [...(other.others ?? []), other.val].slice(0, 4) });
+    this.forked = true;
   }
 
   variable(name: string): Variable | undefined {
