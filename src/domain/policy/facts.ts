@@ -115,9 +115,19 @@ export interface SqlFact extends Base {
 }
 export type Fact = FileFact | FlowFact | NetFact | EnvFact | SqlFact;
 
-/** Something that was not understood: it sets the floor `not_understood` (ASK unless a policy says BLOCK). */
+/**
+ * Something that was not understood: it sets the floor `not_understood` (ASK unless a policy says BLOCK).
+ * `refused_line` is understood: no shell runs any of it, so it only warns.
+ */
 export interface Gap {
-  why: "too_long" | "too_deep" | "too_many_steps" | "hidden_unicode" | "parse_error" | "unresolved_program";
+  why:
+    | "too_long"
+    | "too_deep"
+    | "too_many_steps"
+    | "hidden_unicode"
+    | "parse_error"
+    | "refused_line"
+    | "unresolved_program";
   detail: string;
   span?: Span;
   via: string[];

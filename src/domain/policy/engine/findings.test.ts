@@ -124,6 +124,11 @@ test("via names the chain and spans point into the command", () => {
 test.each([
   ["$(curl x) a", "unresolved_program"],
   ["if true", "parse_error"],
+  ["tmux attach -t <session name>", "refused_line"],
+  ["ls <1-9>", "parse_error"],
+  ["ls\n<name>", "parse_error"],
+  ["echo \\<name>", "parse_error"],
+  ["echo 'a>", "parse_error"],
   ["ls\u202e", "hidden_unicode"],
   ["a".repeat(40_000), "too_long"],
   ["$(".repeat(700), "too_deep"],

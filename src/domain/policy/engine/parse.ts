@@ -7,11 +7,19 @@ export function parse(m: Machine, text: string): ParsedScript {
   const read = readPlain(text);
   if (read !== undefined) return read;
   const script = parseBash(text);
-  report(m, script);
+  report(m, script, text);
   return script;
 }
 
-export function report(m: Machine, script: ParsedScript): void {
+/**
+ * One line that ends in a redirect without a target (`<name>`, a place left to fill in): every shell refuses it before
+ * it runs any of it, and none waits for more. In zsh `<1-9>` is a pattern of files.
+ */
+const refused = (text: string): boolean => /[<>]\s*$/.test(text) && !/[\n\r\\]|<\d*-\d*>/.test(text.trimEnd());
+
+export function report(m: Machine, script: ParsedScript, text = ""): void {
   const first = script.errors?.[0];
-  if (first) m.gap("parse_error", first.message, m.span(first.pos, Math.min(first.pos + 1, script.end)));
+  if (first === undefined) return;
+  const why = first.message === "expected redirect target" && refused(text) ? "refused_line" : "parse_error";
+  m.gap(why, first.message, m.span(first.pos, Math.min(first.pos + 1, script.end)));
 }

@@ -26,6 +26,10 @@ const words: Record<Gap["why"], { what: string; instead: string }> = {
     what: "The call cannot be read as a command",
     instead: "Close every quote, bracket and here-document, and send it again.",
   },
+  refused_line: {
+    what: "The shell refuses this line and runs none of it",
+    instead: "Write a value in place of `<name>`, or a file after the last `>`.",
+  },
   unresolved_program: {
     what: "Which program would run cannot be told beforehand",
     instead: "Write the program's name in place of the variable, substitution or pattern.",
@@ -45,8 +49,8 @@ function gapMatch(call: Call, gap: Gap, decision: "ASK" | "BLOCK"): Match {
   return {
     rule: `${gatePack}.${gap.why.replaceAll("_", "-")}`,
     pack: gatePack,
-    severity: "high",
-    decision,
+    severity: gap.why === "refused_line" ? "low" : "high",
+    decision: gap.why === "refused_line" ? "WARN" : decision,
     reason: detail === "" ? `${what}.` : `${what}: ${detail}.`,
     instead,
     via: gap.via.map(shown),

@@ -45,9 +45,16 @@ const preparing = new Set(
   ),
 );
 
+/** Where package managers of a machine and of its user put programs. */
+const ownPlace = /^(\/opt\/homebrew|\/home\/linuxbrew\/\.linuxbrew|\/usr\/local|\/usr|~\/\.local)\/bin\//;
+
+/** Programs that print nothing unless asked to. */
+const silent = new Set("chmod chown chgrp cp kill ln mkdir mv rm rmdir sleep touch true".split(" "));
+
 /** What a program prints when nothing better is known: its input's taint and that of the secrets it read. */
 export const output = (job: Job): Val =>
-  preparing.has(job.inv.program) && settings.test(job.argv.map(f => f.text).join(" "))
+  (silent.has(job.inv.program) && !hasFlag(job, "-v", "--verbose", "-c", "--changes")) ||
+  (preparing.has(job.inv.program) && settings.test(job.argv.map(f => f.text.replace(ownPlace, "")).join(" ")))
     ? EMPTY
     : outputOf(job, job.row.operands === undefined || job.row.operands === "read" ? job.operands : none);
 

@@ -51,6 +51,8 @@ function refs(job: Job, sub: string): void {
   }
   if (/^(branch|tag|checkout|switch|merge|rebase|reset|cherry-pick|update-ref)$/.test(sub)) {
     for (const f of operands) addRef(job, f, f.text);
+    if (sub === "checkout" || sub === "switch")
+      for (const f of flagValues(job, "-B", "-C", "--force-create")) addRef(job, f, f.text);
   }
   if (/^(commit|rebase|reset|merge|pull)$/.test(sub) && operands.length === 0) currentBranch(job);
 }

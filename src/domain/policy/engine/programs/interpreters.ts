@@ -93,14 +93,15 @@ const started = (job: Job, language: string): Val | undefined =>
         : (script(job, language) ?? told(job));
 
 const javascript = interpreter("node", {
-  valued: "-e --eval -p --print -r --require --import --loader -c --input-type --env-file -C",
+  valued: "-e --eval -p --print -r --require --import --loader -c --input-type --env-file -C --run",
   runs: { "-e": "node", "--eval": "node", "-p": "node -p", "--print": "node -p" },
 });
 
-/** `node -pe code` is `node -p -e code`. */
+/** `node -pe code` is `node -p -e code`; `node --test` and `node --run name` find what to run themselves. */
 const node: Row = {
   ...javascript,
   run: job => {
+    if (job.operands.length === 0 && hasFlag(job, "--test", "--run")) job.inv.interactive = false;
     const code = flagValue(job, "-p")?.text === "e" ? job.operands.shift() : undefined;
     return code ? runCode(job.m, "node -p", code, "-pe", job.io) : javascript.run!(job);
   },

@@ -26,19 +26,25 @@ const find: Handler = job => {
   job.inv.args = roots;
   const search = searched(roots, argv, i);
   let prints = true;
+  let named = false;
+  let told = false;
   let shown: Val = EMPTY;
   for (; i < argv.length; i++) {
     const flag = argv[i]!.text;
-    if (flag === "-delete") deletes(job, search);
-    else if (/^-(exec|execdir|ok|okdir)$/.test(flag)) {
+    if (flag === "-delete") {
+      deletes(job, search);
+      prints = false;
+    } else if (/^-(exec|execdir|ok|okdir)$/.test(flag)) {
       const end = endOf(argv, i);
       shown = concat(shown, each(job, argv.slice(i + 1, end), search, job.m.facts.length));
       i = end;
       prints = false;
     } else if (/^-f(print0?|ls|printf)$/.test(flag) && argv[i + 1]) file(job, argv[++i]!, "write");
-    else if (/^-(printf|ls|quit)$/.test(flag)) prints = false;
+    else if (/^-(printf|ls|quit)$/.test(flag)) told = true;
+    else if (/^-print0?$/.test(flag)) named = true;
   }
-  return shown === EMPTY ? listed(search, prints) : shown;
+  if (shown !== EMPTY) return shown;
+  return named || prints || told ? listed(search, named || !told) : EMPTY;
 };
 
 /** Age and size say nothing about which part of a whole disk or home is meant. */
@@ -101,6 +107,7 @@ function endOf(argv: readonly Field[], at: number): number {
 /** Runs the command once for each root, `{}` being what the search finds there; the result is what all runs print. */
 function each(job: Job, inner: readonly Field[], search: Search, facts: number): Val {
   const { m } = job;
+  const folders = onlyFolders(job.argv);
   let printed: Val = EMPTY;
   for (const root of search.roots.slice(0, 4)) {
     const place = found(search, root);
@@ -112,12 +119,21 @@ function each(job: Job, inner: readonly Field[], search: Search, facts: number):
       printed,
       m.subshell(() => wrapped(job, words)),
     );
+    // Set-group-id on a folder says whose group new files get; nobody runs a folder.
+    if (folders)
+      for (const fact of m.facts.slice(facts))
+        if (fact.kind === "file" && fact.grants) fact.grants = fact.grants.filter(grant => grant !== "setuid");
     if (search.narrow) continue;
     const path = m.places.of(root.text, m.state.cwd);
     for (const fact of m.facts.slice(facts))
       if (fact.kind === "file" && fact.path.text === path && !empties(m.subjects[fact.of])) fact.recursive = true;
   }
   return printed;
+}
+
+function onlyFolders(argv: readonly Field[]): boolean {
+  const at = argv.findIndex(f => f.text === "-type");
+  return at > 0 && argv[at + 1]?.text === "d" && !argv.some(f => /^(!|-not|-or?|,)$/.test(f.text));
 }
 
 const empties = (subject: Subject | undefined): boolean => subject?.kind === "run" && subject.program === "rmdir";

@@ -28,7 +28,7 @@ const defaults: Record<string, string> = {
   EDITOR: "vi",
   VISUAL: "vi",
   PAGER: "less",
-  RUNNER_TEMP: "/tmp",
+  RUNNER_TEMP: "/__w/_temp",
   SHELL: "/bin/bash",
   BASH: "/bin/bash",
   IFS: " \t\n",
