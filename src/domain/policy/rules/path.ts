@@ -21,7 +21,16 @@ interface Node {
 
 const fresh = (isDeep = false): Node => ({ literal: new Map(), globs: [], isDeep, lists: [] });
 
-const temporary = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/__w/_temp", "%temp%", "$env:temp"];
+const temporary = [
+  "/tmp",
+  "/var/tmp",
+  "/private/tmp",
+  "/private/var/tmp",
+  "/dev/shm",
+  "/__w/_temp",
+  "%temp%",
+  "$env:temp",
+];
 
 /** `$home/.ssh` → `~/.ssh`; `$tmp/**` → one pattern for each temporary directory. */
 export function placed(pattern: string): string[] {
