@@ -44,12 +44,21 @@ const tar: Handler = job => {
   const to = flagValue(job, "-C", "--directory");
   if (!creates && to) file(job, to, "write", true);
   if (!creates) unpacked(job, archive, to);
-  if (creates) for (const f of rest) file(job, f, inside, true);
+  if (creates) for (const f of rest) file(job, to && !f.text.startsWith("/") ? below(to, f) : f, inside, true);
+  if (creates && hasFlag(job, "--remove-files"))
+    for (const f of rest) file(job, to && !f.text.startsWith("/") ? below(to, f) : f, "delete", true);
   const read = outputOf(job, rest);
   if (creates && archive && archive.text !== "-") job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), read);
   if (creates) return read;
   return hasFlag(job, "-O", "--to-stdout") || bundled?.includes("O") ? printedFrom(job, archive) : undefined;
 };
+
+/** `-C dir name`: names stand below that folder. */
+const below = (to: Field, f: Field): Field => ({
+  ...f,
+  text: `${to.text.replace(/\/$/, "")}/${f.text}`,
+  known: f.known && to.known,
+});
 
 /** What was packed: known to nobody, and hidden like any encoding when it is run. */
 const plain: Handler = job => {

@@ -3,7 +3,8 @@ import { NETWORK } from "../taint.ts";
 import { unknown } from "../value.ts";
 import { type Field, word } from "../value.ts";
 import { contents } from "../run/redirect.ts";
-import { file, send } from "./effects.ts";
+import { fileCode } from "./databases.ts";
+import { file, language, send, wrapped } from "./effects.ts";
 import { handedOver, passedOn } from "./passed-on.ts";
 import { net } from "./network.ts";
 import { flagValue, hasFlag, type Handler } from "./row.ts";
@@ -54,17 +55,33 @@ const blob: Handler = job => {
   return undefined;
 };
 
+/** `heroku run rails db:drop -a app`: the words behind `run` are a command on the other machine. */
+const dyno: Handler = job => {
+  const [sub = ""] = job.inv.subcommands;
+  const first = sub === "run" || sub === "run:detached" ? job.operands[0] : undefined;
+  if (!first) return handedOver(job);
+  return /\s/.test(first.text)
+    ? language(job, "shell", first, sub)
+    : job.m.subshell(() => wrapped(job, job.argv.slice(job.argv.indexOf(first))));
+};
+
 const awsValued =
-  "--profile --region --output --query --endpoint-url --filters --instance-ids --bucket --key --stack-name --cluster --name --db-instance-identifier --exclude --include --function-name --user-name --role-name --policy-arn --group-name --table-name --secret-id --ca-bundle --color --cli-read-timeout";
+  "--profile --region --output --query --endpoint-url --filters --instance-ids --bucket --key --stack-name --cluster --name --db-instance-identifier --exclude --include --function-name --user-name --role-name --policy-arn --group-name --table-name --secret-id --ca-bundle --color --cli-read-timeout --sql --query-string";
 
 export const cloud: Table = {
-  "aws awslocal": { sub: 2, valued: awsValued, spawner: true, run: storage },
+  "aws awslocal": {
+    sub: 2,
+    valued: awsValued,
+    spawner: true,
+    runs: { "--sql": "sql", "--query-string": "sql" },
+    run: storage,
+  },
   gcloud: {
     sub: 3,
     valued:
-      "--project --zone --region --format --account --configuration --filter --cluster --billing-project --impersonate-service-account --command",
+      "--project --zone --region --format --account --configuration --filter --cluster --billing-project --impersonate-service-account --command --sql",
     deep: "alpha beta",
-    runs: { "--command": "shell" },
+    runs: { "--command": "shell", "--sql": "sql" },
     run: job => (job.inv.subcommands[0] === "storage" ? storage(job) : handedOver(job)),
   },
   rclone: { sub: 1, valued: "--config --include --exclude --filter --transfers --rc-addr", run: storage },
@@ -79,11 +96,27 @@ export const cloud: Table = {
   "terraform tofu terragrunt": { sub: 1, single: true, deep: "state workspace providers", valued: "" },
   pulumi: { sub: 1, deep: "stack config state", valued: "-s -C --stack --cwd -m --message" },
   "cdk cdktf sst serverless sls": { sub: 1, valued: "-a --app --profile -o --output --stage" },
-  "heroku flyctl fly vercel netlify wrangler railway render doctl linode-cli hcloud scw": {
+  "flyctl fly vercel netlify railway render doctl linode-cli hcloud scw": {
     sub: 1,
     deep: "apps pg secrets kv r2 d1 compute droplet volumes machine postgres",
     valued: "-a --app -t --token -c --config -e --env",
     run: handedOver,
+  },
+  heroku: {
+    sub: 1,
+    valued: "-a -r -s -c --app --remote --size --confirm --command",
+    runs: { "--command": "sql", "-c": "sql" },
+    run: dyno,
+  },
+  wrangler: {
+    sub: 1,
+    deep: "kv r2 d1 secret pages queues namespace bucket key object",
+    valued: "-c -e --config --env --name --command --file --namespace-id --binding --key",
+    runs: { "--command": "sql" },
+    run: job => {
+      fileCode(job);
+      return handedOver(job);
+    },
   },
   "eksctl kops kind minikube k3d": {
     sub: 1,
@@ -93,11 +126,14 @@ export const cloud: Table = {
   "vault consul nomad": {
     sub: 1,
     single: true,
-    deep: "kv auth secrets policy token operator job",
+    deep: "kv auth secrets policy token operator job metadata",
     valued: "-address -namespace -mount -field -format",
     run: handedOver,
   },
-  ansible: { valued: "-i -m -a -u -e -l -f --module-name --args --inventory", runs: { "-a": "shell" } },
+  ansible: {
+    valued: "-i -m -a -u -e -l -f --module-name --args --inventory",
+    runs: { "-a": "shell", "--args": "shell" },
+  },
   "ansible-playbook": {
     valued: "-i -u -e -l -t -f --inventory --extra-vars --limit --tags --vault-password-file",
     operands: "execute",

@@ -23,7 +23,7 @@ const copied: Handler = job => {
 };
 
 /** The names of all there are, as `docker ps -aq` prints them. */
-const everyOne: Origin = { path: { text: "every container, image or volume", known: true } };
+const everyOne: Origin = { path: { text: "every container, image, volume or object", known: true } };
 
 const isQuiet = ({ name, value }: Flag): boolean => name === "-q" || name === "--quiet" || value?.text === "q";
 
@@ -35,6 +35,21 @@ const listed: Handler = job => {
   if (lists && job.inv.flags.some(isQuiet) && !hasFlag(job, "-f", "--filter")) return unknown(UNKNOWN, everyOne);
   // `-f` takes a file only in other subcommands.
   if ([...job.operands, ...flagValues(job, "-f")].some(f => f.origin === everyOne))
+    job.inv.flags.push({ name: "--all" });
+  return undefined;
+};
+
+/** `kubectl get ns -o name | xargs kubectl delete`, `helm list -q | xargs helm uninstall`: everything there is. */
+const everyObject: Handler = job => {
+  const [sub] = job.inv.subcommands;
+  const named =
+    (sub === "get" &&
+      /^(name|jsonpath|custom-columns|go-template)/.test(flagValue(job, "-o", "--output")?.text ?? "")) ||
+    (sub === "get" && hasFlag(job, "--no-headers")) ||
+    (/^(list|ls)$/.test(sub ?? "") && hasFlag(job, "-q", "--short"));
+  if (named && !hasFlag(job, "-l", "--selector", "--field-selector", "-f", "--filter"))
+    return unknown(UNKNOWN, everyOne);
+  if (/^(delete|del|un|uninstall)$/.test(sub ?? "") && job.operands.some(f => f.origin === everyOne))
     job.inv.flags.push({ name: "--all" });
   return undefined;
 };
@@ -73,19 +88,20 @@ export const containers: Table = {
     valued:
       "-n -f -l -o -c -s -k -p --namespace --context --cluster --kubeconfig --filename --selector --output --container --server --user --token --as --as-group --image --overrides --type --patch --replicas --timeout --grace-period --field-selector --template --sort-by --env --port --from-literal --from-file --tail --since --kustomize --cache-dir --request-timeout --certificate-authority --client-certificate --client-key",
     spawner: true,
-    run: job => copied(job) ?? inside("exec debug run rsh", 1)(job),
+    run: job => copied(job) ?? everyObject(job) ?? inside("exec debug run rsh", 1)(job),
   },
   "helm helmfile": {
     sub: 1,
     deep: "repo plugin dependency get show",
     valued:
-      "-n -f --namespace --values --set --set-string --kube-context --kubeconfig --version --repo --timeout --post-renderer -o --output",
+      "-n -f -e -l --environment --selector --namespace --values --set --set-string --kube-context --kubeconfig --version --repo --timeout --post-renderer -o --output",
     runs: { "--post-renderer": "exec" },
+    run: everyObject,
   },
   "lxc incus": {
     sub: 1,
-    deep: "config image network storage profile",
-    valued: "-c --config --alias --type",
+    deep: "config image network storage profile volume bucket device",
+    valued: "-c --config --alias --type --project",
     run: job => inside("exec", 1)(job),
   },
   "nsenter unshare": {
@@ -100,10 +116,14 @@ export const containers: Table = {
     valued: "-D -M -u --userspec --groups --directory --machine --user --bind --ro-bind --dev --proc --chdir --setenv",
     wraps: 1,
   },
-  crictl: { sub: 1, valued: "-r --runtime-endpoint", run: job => inside("exec", 1)(job) },
+  crictl: {
+    sub: 1,
+    valued: "-r -i -c -t --runtime-endpoint --image-endpoint --config --timeout",
+    run: job => inside("exec", 1)(job),
+  },
   ctr: {
     sub: 1,
-    deep: "container task image c t i",
+    deep: "container containers task tasks image images snapshot snapshots content namespace namespaces c t i",
     valued: "-n -a --namespace --address --mount --exec-id",
     run: job => inside("run exec", 2)(job),
   },

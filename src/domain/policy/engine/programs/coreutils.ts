@@ -118,7 +118,9 @@ function grants(mode: string): ("world_write" | "setuid")[] {
 const chmod: Handler = job => {
   const recursive = hasFlag(job, "-R", "--recursive");
   const reference = hasFlag(job, "--reference");
-  const [mode, ...rest] = job.operands;
+  // `chmod -x file`: the mode looks like an option.
+  const minus = reference ? undefined : job.argv.find(f => /^-[rwxXst]+$/.test(f.text));
+  const [mode, ...rest] = minus ? [minus, ...job.operands] : job.operands;
   const given = mode ? grants(mode.text) : [];
   for (const f of reference ? job.operands : rest) {
     const before = job.m.facts.length;
@@ -363,7 +365,7 @@ export const coreutils: Table = {
     run: setfacl,
   },
   setcap: { valued: "", run: chown },
-  dd: { run: dd },
+  "dd dcfldd dc3dd": { run: dd },
   mktemp: { valued: "-p --tmpdir --suffix", run: mktemp },
   basename: { valued: "-s --suffix", run: printed(t => `${base(t)}\n`) },
   dirname: {

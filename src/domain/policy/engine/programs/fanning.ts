@@ -136,6 +136,10 @@ function one(job: Job, inner: readonly Field[], f: Field, mark: string): Val | u
   return shellText(job, words);
 }
 
+/** `pdsh -w hosts cmd`: the words are joined for the shell of each machine. */
+const everywhere: Handler = job =>
+  job.rest < 0 ? undefined : job.m.subshell(() => shellText(job, job.argv.slice(job.rest)));
+
 /** Programs that start one command many times. */
 export const fanning: Table = {
   xargs: {
@@ -143,6 +147,12 @@ export const fanning: Table = {
       "-I -n -P -L -d -a -E -s --max-args --max-procs --max-lines --delimiter --arg-file --max-chars --process-slot-var -J -R -S",
     wraps: 0,
     run: xargs,
+  },
+  "pdsh clush dsh mussh pssh parallel-ssh": {
+    valued:
+      "-w -x -g -X -l -u -f -t -R -H -h -p -o -e -O -A -M -m -n --hosts --host --user --par --timeout --group --outdir --errdir --file --machine",
+    wraps: 0,
+    run: everywhere,
   },
   "parallel sem rush": {
     valued: "-j -N -n -I -a -S --jobs --colsep --delay --joblog --results --retries --timeout --arg-file --sshlogin",

@@ -3,11 +3,12 @@ import { hostOf } from "../hosts.ts";
 import { contents } from "../run/redirect.ts";
 import { filled } from "../run/trees.ts";
 import { NETWORK, SECRET, UNKNOWN } from "../taint.ts";
-import { runText } from "../unwrap/text.ts";
+import { runCode, runText } from "../unwrap/text.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
 import { file, language, send } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue, flagValues } from "./row.ts";
+import { statements } from "./statements.ts";
 import type { Table } from "./table.ts";
 
 export const hostField = (f: Field): Field => ({ ...f, text: hostOf(f.text) });
@@ -72,6 +73,7 @@ const curl: Handler = job => {
   if (!urls[0]) return undefined;
   const sent: Val[] = [
     ...flagValues(job, "-d", "--data", "--data-ascii", "--data-binary", "--json").map(f => payload(job, f, asData)),
+    ...flagValues(job, "--data-raw", "--form-string"),
     ...flagValues(job, "--data-urlencode").map(f => payload(job, f, asEncoded)),
     ...flagValues(job, "-F", "--form").map(f => payload(job, f, asForm)),
     ...flagValues(job, "-T", "--upload-file")
@@ -81,6 +83,7 @@ const curl: Handler = job => {
   const uploads = sent.length > 0 || /^(POST|PUT|PATCH)$/i.test(flagValue(job, "-X", "--request")?.text ?? "");
   for (const url of urls) net(job, uploads ? "upload" : "download", hostField(url));
   leaves(job, [...sent, ...inHeaders(job)], urls);
+  statements(job, sent, urls);
   for (const f of flagValues(job, "-K", "--config", "--netrc-file")) file(job, f, "read");
   return fetched(
     job,
@@ -112,16 +115,17 @@ function fetched(
     for (const u of urls)
       targets.push({
         ...u,
-        text:
-          u.text
-            .replace(/[?#].*$/, "")
-            .split("/")
-            .at(-1) || "index.html",
+        text: base(u.text),
       });
   const files = targets.filter(f => f.text !== "-" && f.text !== "/dev/stdout");
   for (const f of files) m.files.set(file(job, f, "write"), data);
   return files.length > 0 ? EMPTY : data;
 }
+
+const base = (url: string): string => {
+  const path = url.replace(/[?#].*$/, "");
+  return path.slice(path.lastIndexOf("/") + 1) || "index.html";
+};
 
 const isFileUrl = (text: string): boolean => text.startsWith("file:");
 
@@ -136,10 +140,12 @@ const wget: Handler = job => {
   ];
   for (const u of urls) net(job, posts.length > 0 ? "upload" : "download", hostField(u));
   leaves(job, [...posts, ...inHeaders(job)], urls);
+  statements(job, posts, urls);
   const output = flagValue(job, "-O", "--output-document");
   if (output && (output.text === "-" || output.text === "/dev/stdout"))
     return fetched(job, urls, [], false, m.state.cwd);
   const folder = flagValue(job, "-P", "--directory-prefix");
+  if (folder) file(job, { ...folder, text: `${folder.text}/${base(first.text)}` }, "write");
   if (folder) filled(m, m.places.of(folder.text, m.state.cwd), unknown(NETWORK, { host: word(hostField(first)) }));
   fetched(job, urls, output ? [output] : [], !output && !folder, m.state.cwd);
   // `wget https://… | sh` lacks its `-O-`; what was meant is plain.
@@ -160,6 +166,9 @@ const nc: Handler = job => {
     return language(job, "shell", program, "-e");
   }
   if (io.input && host) send(job, io.input.val, hostField(host));
+  // Redis and memcached take their commands as plain text.
+  if (io.input?.val.known && /^(6379|11211)$/.test(operands[1]?.text ?? ""))
+    runCode(m, "sql", io.input.val, `${job.inv.program} <`, io);
   return unknown(NETWORK, { host: at });
 };
 
@@ -279,7 +288,7 @@ const uploads: Handler = job => {
 };
 
 const mail: Handler = job => {
-  const to = job.operands.at(-1);
+  const to = flagValue(job, "--to", "-t") ?? job.operands.at(-1);
   if (!to) return undefined;
   const host = { ...to, text: to.text.split("@").at(-1)! };
   net(job, "upload", host);

@@ -40,6 +40,23 @@ const partitions: Handler = job => {
   return undefined;
 };
 
+/** Writes to the devices it is given only with one of these options; without, it looks at them. */
+const erasing =
+  (...options: readonly [string, string?, string?, string?]): Handler =>
+  job => {
+    const erases = hasFlag(job, ...options);
+    for (const f of job.operands) if (erases) file(job, f, "write");
+    return undefined;
+  };
+
+/** `ddrescue from to map`. */
+const rescued: Handler = job => {
+  const [from, to] = job.operands;
+  if (from) file(job, from, "read");
+  if (to) file(job, to, "write");
+  return undefined;
+};
+
 /** Overwrites before it deletes: a device loses everything on it. */
 const shred: Handler = job => {
   const recursive = hasFlag(job, "-r", "-R", "--recursive");
@@ -93,8 +110,16 @@ export const system: Table = {
     run: service,
   },
   crontab: { valued: "-u -s", operands: "read" },
-  "mkfs mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkswap mke2fs wipefs blkdiscard badblocks":
-    { valued: "-t -L -b -m -N -O", operands: "write" },
+  "mkfs mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.jfs mkfs.minix mkfs.nilfs2 mkfs.reiserfs mkfs.bcachefs mkfs.msdos mkswap mke2fs blkdiscard":
+    { valued: "-t -L -b -m -N -O -n -i -l --volume-label --length --offset", operands: "write" },
+  wipefs: { valued: "-t -o -O --types --offset --output", run: erasing("-a", "--all", "-o", "--offset") },
+  badblocks: { valued: "-b -c -d -e -i -o -p -t", run: erasing("-w", "-n") },
+  pv: {
+    valued: "-o -L -B -N -s -i -w -H -d -E -F --output --rate-limit --buffer-size --name --size",
+    operands: "read",
+    files: { "-o": "write", "--output": "write" },
+  },
+  "ddrescue dd_rescue": { valued: "-b -c -i -m -o -s --size", run: rescued },
   "fdisk parted sfdisk cfdisk sgdisk gdisk hdparm": { valued: "-u", run: partitions },
   mount: { valued: "-t -o -L -U", run: mount },
   "eject umount losetup": { valued: "-t -o -L -U" },

@@ -36,6 +36,7 @@ import {
 } from "./calls.ts";
 import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
+import { storeActs } from "./drivers.ts";
 import { commandsIn, forksForEver, phrases, spelled, starts } from "./literals.ts";
 import { looksLikeCommand } from "../programs/passed-on.ts";
 import { type Role, rolesOf } from "./roles.ts";
@@ -268,6 +269,9 @@ export class Scanner {
       this.m.files.set(this.opened, literal(strings.join("")));
     else if (printing.test(call.name.trimStart())) return show(this, call);
     sendOff(this, name, taint);
+    const acts = storeActs(name, call, this.code.text);
+    for (const does of acts) this.m.facts.push({ kind: "sql", of: this.of, does });
+    if (acts.length > 0) return { text: undefined, taint };
     const named = this.roles.get(strings[0] ?? "");
     if (named === "deletes" || named === "removesTrees") this.deletesFound = true;
     const own = this.vars.get(call.name.trimStart())?.text;

@@ -1,15 +1,19 @@
 import type { SqlAct } from "../../facts.ts";
 import type { Io, Machine } from "../run/machine.ts";
+import { UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, type Val } from "../value.ts";
-import { runText } from "./text.ts";
+import { runCode, runText } from "./text.ts";
 
 const patterns: readonly (readonly [SqlAct, RegExp])[] = [
   [
     "drop",
-    /\bdrop\s+(table|database|schema|view|index|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\balter\s+table\b[^;]*\bdrop\s+(?!constraint\b|default\b|not\b|foreign\b|primary\b|key\b|check\b|identity\b|expression\b|index\b)[\w"`[]|\.drop(Database|Index(es)?)?\(|_dropDatabase\(|\bdetach\s+delete\b|\breset\s+master\b|\bremove\s+(table|database|namespace)\b|\bflush(all|db)\b/i,
+    /\bdrop\s+(table|database|schema|view|index|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\balter\s+table\b[^;]*\bdrop\s+(?!constraint\b|default\b|not\b|foreign\b|primary\b|key\b|check\b|identity\b|expression\b|index\b)[\w"`[]|\.drop(Database|Index(es)?|Collection|User|AllUsersFromDatabase|Role)?\(|\bdrop\s+(measurement|series|retention\s+policy|dictionary|stage|warehouse|server|login|partition)\b|_dropDatabase\(|\bdetach\s+delete\b|\breset\s+master\b|\bremove\s+(table|database|namespace)\b|\bflush_?(all|db)\b/i,
   ],
   ["truncate", /\btruncate\s+(table\s+)?["'`[\w.]/i],
-  ["grant", /\bgrant\s+[\w\s,*]+\s+(on|to)\b|\balter\s+(user|role)\b.*\b(superuser|password)\b/i],
+  [
+    "grant",
+    /\bgrant\s+[\w\s,*]+\s+(on|to)\b|\balter\s+(user|role|login)\b[^;]*\b(superuser|password|createrole|createdb|replication|bypassrls|identified)\b|\bset\s+password\b|\.(createUser|updateUser|changeUserPassword|grantRolesToUser)\(/i,
+  ],
   [
     "run_program",
     /\bcopy\b[^;]*\b(to|from)\s+program\b|\bxp_cmdshell\b|\bsys_exec\b|\binto\s+(outfile|dumpfile)\b|\bload_file\s*\(|\bload_extension\s*\(|\bsystem\s*\(|\blo_(import|export)\s*\(|\bpg_(read_(binary_)?file|ls_dir)\s*\(|\bsp_oacreate\b|\butl_file\b|\bdbms_scheduler\b|^\s*(\\!|\.shell|\.system|!)/im,
@@ -40,12 +44,26 @@ const escapes = /^\s*(?:\\!|\.shell|\.system|!|system)\s*(?!=)([^\n]*)$/gm;
 /** `.once '|cmd'`, `\\g |cmd`: results go into a pipe. */
 const piped = /(?:\\(?:gx?|o|out|w|write)|\.(?:once|output|import|excel))\s+['"]?\|\s*([^'"\n]+)/g;
 
+/** `\i file`, `.read file`, `source file`: statements that this very command may have written. */
+const included = /(?:^|\n)[ \t]*(?:\\ir?|\.read|source|\\\.)[ \t]+['"]?([^\s'";]+)/g;
+
+/** `select 'drop table ' || name`: statements that are made of what a database holds, to be run by the next client. */
+const generates = /'\s*(drop|truncate|delete\s+from)\b/i;
+const generated: Val = { ...EMPTY, text: "drop table generated", taint: UNKNOWN };
+
 /** Statements given to a database client; `\! cmd` and `.shell cmd` run in the client's shell. */
 export function sql(m: Machine, code: Val | Field, io: Io): Val {
   const of = m.subjects.length - 1;
   const { text } = code;
   for (const does of sqlActs(text)) m.facts.push({ kind: "sql", of, does });
   for (const [, command] of text.matchAll(escapes)) runText(m, { ...code, text: command!.trim() || "sh" }, "\\!", io);
+  if (m.files.size > 0)
+    for (const [, name] of text.matchAll(included)) {
+      const held = m.files.get(m.places.of(name!, m.state.cwd));
+      if (held?.known) runCode(m, "sql", held, name!, io);
+    }
   for (const [, command] of text.matchAll(piped)) runText(m, { ...code, text: command! }, "|", io);
-  return EMPTY;
+  if (!generates.test(text) || !/\bselect\b/i.test(text)) return EMPTY;
+  if (text.includes("\\gexec")) m.facts.push({ kind: "sql", of, does: "drop" });
+  return generated;
 }

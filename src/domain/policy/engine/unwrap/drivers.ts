@@ -1,0 +1,40 @@
+/** Calls of a database driver, an ORM or a cache client in code: what they run is judged like a client's statements. */
+import type { SqlAct } from "../../facts.ts";
+import type { Call } from "./calls.ts";
+import { sqlActs } from "./sql.ts";
+
+/** Calls whose first text is a statement: `cursor.execute("…")`, `client.query("…")`, `->do("…")`. */
+const runsStatements = new Set(
+  "execute exec executescript executemany executeUpdate execute_sql exec_driver_sql query run raw do unsafe prepare text sql mysqli_query multi_query pg_query pg_exec exec_params rawQuery $executeRaw $executeRawUnsafe $queryRawUnsafe Exec ExecContext MustExec Query run_sql_query read_sql execute_query executeQuery call pcall".split(
+    " ",
+  ),
+);
+
+/** Calls that empty a whole store whatever they are given. */
+const empties = new Set(
+  "dropDatabase drop_database dropCollection drop_collection dropSchema dropAllSchemas dropAllTables dropTable dropTableIfExists drop_table drop_all flushall flushdb flushAll flushDb flush_all delete_table deleteTable delete_index deleteIndex drop_tables".split(
+    " ",
+  ),
+);
+
+/** Calls that empty one where they are given nothing, or an empty object: `users.drop()`, `users.deleteMany({})`. */
+const emptiesUnasked = new Map<string, SqlAct>([
+  ["drop", "drop"],
+  ["deleteMany", "delete_all"],
+  ["delete_many", "delete_all"],
+]);
+
+const destroys = /^[\s("'`;]*(?:drop|truncate|delete|update|alter|grant|flush_?(?:all|db)|begin|set|use)\b/i;
+
+const isBare = ({ strings, other }: Call): boolean => strings.length === 0 && !other;
+
+/** What a call named `name` does to a database; nothing for all other calls. */
+export function storeActs(name: string, call: Call, code: string): readonly SqlAct[] {
+  if (empties.has(name)) return ["drop"];
+  const unasked = emptiesUnasked.get(name);
+  if (unasked !== undefined) return isBare(call) ? [unasked] : [];
+  const statement = call.strings[0];
+  if (statement === undefined || !runsStatements.has(name) || !destroys.test(statement)) return [];
+  // A database in memory ends with the code.
+  return code.includes(":memory:") ? [] : sqlActs(statement);
+}
