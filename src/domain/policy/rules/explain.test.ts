@@ -57,6 +57,24 @@ describe("an explanation", () => {
     expect(text).toContain("It is recorded, not enforced (audit-only).");
     expect(text.split("\n").at(-1)).toBe("Also: ASK git.upload.");
   });
+  test.each([
+    ["echo x >> /data/log", "`echo x >> /data/log` writes `/data/log`."],
+    ["echo x 2>/dev/null >/data/log; ls", "`echo x 2>/dev/null >/data/log` writes `/data/log`."],
+    ["tee /data/log", "`tee /data/log` writes `/data/log`."],
+  ])("%s is told with its redirect", (command, told) => {
+    expect(ask(command).matched[0]?.reason.split(" It does")[0]).toBe(told);
+  });
+  test("says of a branch nobody named that it is one", () => {
+    const shared = { ...pack.rules[0]!, when: { run: "git push", flags: ["-f"] } };
+    const verdict = decide(
+      { type: "shell", command: 'git push -f origin "$B"' },
+      compileRulebook({ packs: [{ ...pack, rules: [shared] }] }),
+      "enforce",
+    );
+    expect(verdict.reasons[0]).toStartWith(
+      '`git push -f origin "$B"` rewrites the history of a shared branch. Commits',
+    );
+  });
   test("of an ALLOW is one line", () => {
     expect(explain(ask("ls"), { authority: "The community rules" })).toBe(
       "ALLOW. The community rules has nothing against this.",

@@ -9,16 +9,6 @@ import { quoted, shown } from "./quote.ts";
 import type { Placeholder } from "./sentence.ts";
 import { noFact, type Standing } from "./standing.ts";
 
-/** Said where a fact does not carry the value. */
-const unnamed: Record<Placeholder, string> = {
-  path: "a file",
-  host: "another machine",
-  ref: "a branch",
-  env: "a variable",
-  tool: "a tool",
-  program: "a program",
-};
-
 /** Standings into sentences; a call is written out once however many rules speak of it. */
 export function told(standings: readonly Standing[], call: Call, findings: Findings): Match[] {
   const matches: Match[] = [];
@@ -38,12 +28,13 @@ function matchOf(standing: Standing, call: Call, subject: Subject, fact: Fact | 
   const { compiled } = standing;
   const { rule } = compiled;
   const what = compiled.what.with(name => filled(name, standing, subject, fact));
+  const shownCall = redirected(call, subject, fact) ?? written;
   const match: Match = {
     rule: rule.id,
     pack: compiled.pack,
     severity: severities[standing.gravity]!,
     decision: decisions[standing.level]!,
-    reason: `${written} ${what}. ${rule.why}`,
+    reason: `${shownCall} ${what}. ${rule.why}`,
     instead: rule.instead,
     via: subject.via.length === 0 ? [] : subject.via.map(shown),
     call: shown(shortName(subject)),
@@ -54,6 +45,14 @@ function matchOf(standing: Standing, call: Call, subject: Subject, fact: Fact | 
   if (rests.length > 0) match.rests_on = rests;
   if (standing.by !== undefined) match.by = standing.by;
   return match;
+}
+
+/** The call with the redirect that is spoken of, which stands behind it: `echo x >> ~/.bashrc`. */
+function redirected(call: Call, subject: Subject, fact: Fact | undefined): string | undefined {
+  const [start, end] = subjectSpan(subject) ?? [0, 0];
+  if (call.type !== "shell" || fact?.span === undefined || fact.kind !== "file" || fact.span[0] < end) return undefined;
+  const between = call.command.slice(end, fact.span[0]);
+  return /^[^\n;|&(){}]{0,40}>[>|]? ?$/.test(between) ? quoted(call.command.slice(start, fact.span[1])) : undefined;
 }
 
 /** A command handed over in quotes stands between them. */
@@ -78,23 +77,28 @@ export function writtenAs(call: Call, subject: Subject): string {
   if (subject.span !== undefined && call.type === "shell") {
     const [start, end] = unquoted(call.command, subject.span);
     const text = call.command.slice(start, end);
-    if (text.includes(subject.program)) return text;
+    // A name put together by the shell is told as what it came to.
+    if (subject.program.includes(hole) || text.toLowerCase().includes(subject.program)) return text;
   }
   const flags = subject.flags.map(flag => (flag.value === undefined ? flag.name : `${flag.name}=${flag.value.text}`));
   return [subject.program, ...subject.subcommands, ...flags, ...subject.args.map(arg => arg.text)].join(" ");
 }
 
-function filled(name: Placeholder, standing: Standing, subject: Subject, fact: Fact | undefined): string {
+/** Undefined where nothing is known that people could be told. */
+function filled(name: Placeholder, standing: Standing, subject: Subject, fact: Fact | undefined): string | undefined {
   const value = valueFor(name, standing, subject, fact);
   return value === undefined || value === "" || /^\$\w+$|^\$\{/.test(value) || value === hole
-    ? unnamed[name]
+    ? undefined
     : quoted(value);
 }
+
+/** As seen from where the call starts. */
+const fromHere = (path: string): string => path.replace(/^\$repo(\/|$)/, "") || ".";
 
 function valueFor(name: Placeholder, standing: Standing, subject: Subject, fact: Fact | undefined): string | undefined {
   switch (name) {
     case "path":
-      return fact !== undefined && "path" in fact ? fact.path?.text : undefined;
+      return fact !== undefined && "path" in fact && fact.path ? fromHere(fact.path.text) : undefined;
     case "host":
       return fact !== undefined && "host" in fact ? fact.host?.text : undefined;
     case "env":
@@ -104,8 +108,14 @@ function valueFor(name: Placeholder, standing: Standing, subject: Subject, fact:
     case "tool":
       return subject.kind === "mcp" ? toolName(subject) : undefined;
     case "program":
-      return subject.kind === "run" ? subject.program : undefined;
+      return subject.kind === "run" ? (starterOf(subject, fact) ?? subject.program) : undefined;
   }
+}
+
+/** Who started a shell that nobody asked for: `tar --checkpoint-action=exec=sh` is what `tar` did. */
+function starterOf({ via }: Invocation, fact: Fact | undefined): string | undefined {
+  if (fact?.kind !== "flow" || fact.from !== "shell") return undefined;
+  return via.findLast(step => /^[\w.+-]+( |$)/.test(step))?.split(" ")[0];
 }
 
 function refOf({ description: { ref } }: Standing, { refs }: Invocation): string | undefined {
@@ -125,7 +135,7 @@ function restsOn(standing: Standing, subject: Subject, fact: Fact | undefined): 
     if (description.ref) tell(refOf(standing, subject) ?? "", told);
   } else tell(toolName(subject), told);
   if (fact?.kind === "env") tell(fact.name, told);
-  else if (fact !== undefined && "path" in fact && fact.path) tell(fact.path.text, told);
+  else if (fact !== undefined && "path" in fact && fact.path) tell(fromHere(fact.path.text), told);
   else if (fact !== undefined && "host" in fact && fact.host) tell(fact.host.text, told);
   return told;
 }

@@ -2,6 +2,22 @@
 export const placeholders = ["path", "host", "ref", "env", "tool", "program"] as const;
 export type Placeholder = (typeof placeholders)[number];
 
+/** Said where a fact does not carry the value. */
+const unnamed: Record<Placeholder, string> = {
+  path: "a file",
+  host: "another machine",
+  ref: "a branch",
+  env: "a variable",
+  tool: "a tool",
+  program: "a program",
+};
+
+/** What a text already says the value is: "deletes tag {ref}" is then "deletes a tag". */
+const kind = /(?:the )?((?:raw )?device|(?:shared )?branch(?: or tag)?|tag) $/;
+
+const withoutName = (before: string, name: Placeholder): string =>
+  kind.test(before) ? before.replace(kind, "a $1") : before + unnamed[name];
+
 const place = new RegExp(`\\{(${placeholders.join("|")})\\}`);
 
 export class Sentence {
@@ -12,10 +28,14 @@ export class Sentence {
     this.#parts = source.split(place);
   }
 
-  with(value: (name: Placeholder) => string): string {
+  with(value: (name: Placeholder) => string | undefined): string {
     const parts = this.#parts;
     let sentence = parts[0]!;
-    for (let at = 1; at < parts.length; at += 2) sentence += value(parts[at] as Placeholder) + parts[at + 1]!;
+    for (let at = 1; at < parts.length; at += 2) {
+      const name = parts[at] as Placeholder;
+      const given = value(name);
+      sentence = (given === undefined ? withoutName(sentence, name) : sentence + given) + parts[at + 1]!;
+    }
     return sentence;
   }
 }
