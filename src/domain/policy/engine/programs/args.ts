@@ -1,22 +1,29 @@
-import type { Flag, Invocation } from "../../facts.ts";
+import type { FileAct, Flag, Invocation } from "../../facts.ts";
 import type { Field } from "../value.ts";
 import type { Whole } from "./row.ts";
+import type { Traits } from "./traits.ts";
 
-/** A row with its word lists turned into sets, made when the program is first met. */
+/** All that is known about a program, its lists of words as sets; made when it is first met. */
 export interface Spec {
   row: Whole;
+  traits: Traits;
   valued: ReadonlySet<string> | undefined;
   subs: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   deep: ReadonlySet<string> | undefined;
+  runs: ReadonlyMap<string, string> | undefined;
+  files: ReadonlyMap<string, FileAct> | undefined;
 }
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-export const spec = (row: Whole): Spec => ({
+export const spec = (row: Whole, traits: Traits): Spec => ({
   row,
+  traits,
   valued: row.valued === undefined ? undefined : set(row.valued),
   subs: row.subs && new Map(Object.entries(row.subs).map(([k, v]) => [k, set(v)])),
   deep: row.deep === undefined ? undefined : set(row.deep),
+  runs: row.runs && new Map(Object.entries(row.runs)),
+  files: row.files && new Map(Object.entries(row.files)),
 });
 
 const DASH = 45;

@@ -12,18 +12,18 @@ import { passedOn } from "./passed-on.ts";
 import { springProject } from "./project-files.ts";
 import { printsSecret } from "./secret-sources.ts";
 import { hasFlag, type Job, UNLISTED } from "./row.ts";
-import { namedPlaces, unusual } from "./unusual.ts";
+import { namedPlaces } from "./unusual.ts";
 
 /** Everything a program does that its row says; the result is what it prints. */
 export function effects(job: Job): Val {
-  const { row } = job;
+  const { row, spec } = job;
   let printed: Val | undefined;
   if (job.m.files.size > 0) springProject(job);
   if (row.operands !== undefined) fileOperands(job, row.operands, row.last);
-  if (row.files !== undefined) fileFlags(job, row.files);
-  if (row === UNLISTED || unusual.has(job.inv.program)) namedPlaces(job);
+  if (spec.files !== undefined) fileFlags(job, spec.files);
+  if (row === UNLISTED || spec.traits.unusual) namedPlaces(job);
   if (job.argv.length > 1 && job.rest !== 1) hooks(job);
-  const coded = row.runs !== undefined && codeFlags(job, row.runs);
+  const coded = spec.runs !== undefined && codeFlags(job, spec.runs);
   if (row.spawner === true || row === UNLISTED || job.m.planted || job.m.files.size > 0)
     spring(job, coded || (row !== UNLISTED && row.spawner !== true));
   if (row.code !== undefined && !coded) codeOperand(job, row.code);
@@ -39,7 +39,7 @@ export function effects(job: Job): Val {
 /** Programs asked for the settings of a shell, to be evaluated: `eval "$(direnv hook bash)"`. What they print is their own. */
 const settings =
   /^(direnv hook|(py|rb|nod|go|j)env init|ssh-agent|brew shellenv|starship init|zoxide init|atuin init|fnm env|mise (activate|env)|opam env|conda shell\.\w+ hook|dircolors|thefuck --alias|minikube docker-env|register-python-argcomplete|\w+ completion)\b/;
-const preparing = new Set(
+export const preparing: ReadonlySet<string> = new Set(
   "direnv pyenv rbenv nodenv goenv jenv ssh-agent brew starship zoxide atuin fnm mise opam conda dircolors thefuck minikube register-python-argcomplete kubectl helm gh npm".split(
     " ",
   ),
@@ -49,12 +49,14 @@ const preparing = new Set(
 const ownPlace = /^(\/opt\/homebrew|\/home\/linuxbrew\/\.linuxbrew|\/usr\/local|\/usr|~\/\.local)\/bin\//;
 
 /** Programs that print nothing unless asked to. */
-const silent = new Set("chmod chown chgrp cp kill ln mkdir mv rm rmdir sleep touch true".split(" "));
+export const silent: ReadonlySet<string> = new Set(
+  "chmod chown chgrp cp kill ln mkdir mv rm rmdir sleep touch true".split(" "),
+);
 
 /** What a program prints when nothing better is known: its input's taint and that of the secrets it read. */
 export const output = (job: Job): Val =>
-  (silent.has(job.inv.program) && !hasFlag(job, "-v", "--verbose", "-c", "--changes")) ||
-  (preparing.has(job.inv.program) && settings.test(job.argv.map(f => f.text.replace(ownPlace, "")).join(" ")))
+  (job.spec.traits.silent && !hasFlag(job, "-v", "--verbose", "-c", "--changes")) ||
+  (job.spec.traits.prepares && settings.test(job.argv.map(f => f.text.replace(ownPlace, "")).join(" ")))
     ? EMPTY
     : outputOf(job, job.row.operands === undefined || job.row.operands === "read" ? job.operands : none);
 
@@ -128,18 +130,18 @@ function fileOperands(job: Job, does: FileAct, last: FileAct | undefined): void 
   if (end < operands.length) file(job, operands[end]!, last!);
 }
 
-function fileFlags(job: Job, files: Record<string, FileAct>): void {
+function fileFlags(job: Job, files: ReadonlyMap<string, FileAct>): void {
   for (const f of job.inv.flags) {
-    const does = files[f.name];
+    const does = files.get(f.name);
     if (does !== undefined && f.value && f.value.text !== "-") file(job, f.value as Field, does);
   }
 }
 
 /** Flags that carry code. True when one was there. */
-function codeFlags(job: Job, runs: Record<string, string>): boolean {
+function codeFlags(job: Job, runs: ReadonlyMap<string, string>): boolean {
   let found = false;
   for (const f of job.inv.flags) {
-    const name = runs[f.name];
+    const name = runs.get(f.name);
     if (name === undefined || !f.value) continue;
     found = true;
     job.shown = language(job, name, f.value as Field, f.name);

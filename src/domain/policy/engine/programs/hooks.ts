@@ -4,9 +4,21 @@ import { file, language } from "./effects.ts";
 import { looksLikeCommand } from "./passed-on.ts";
 import type { Job } from "./row.ts";
 
-/** Options named after what they start, whatever the program: `--pager`, `--use-askpass`, `-Dexec.executable`. */
-const named =
-  /^--?[\w.:-]*?(?:pager|editor|browser|askpass|opener|command|cmd|exec|executable|program|filter|preview|hook|wrapper|launcher|shell|handler|runner|run[_-]under|script|compiler|linker|plugin|engine|library|load|agent|tool|bin|complete|error|specs|flag)s?$/i;
+/** What options are named after that start it, whatever the program: `--pager`, `--use-askpass`, `-Dexec.executable`. */
+const started =
+  "pager editor browser askpass opener command cmd exec executable program filter preview hook wrapper launcher shell handler runner run_under run-under script compiler linker plugin engine library load agent tool bin complete error specs flag".split(
+    " ",
+  );
+const named = new RegExp(`^--?[\\w.:-]*?(?:${started.join("|")})s?$`, "i");
+
+/** The two letters each of them ends in, in either case: most options are told apart by these. */
+const endings = new Uint8Array(1024);
+const ending = (name: string, end: number): number =>
+  ((name.charCodeAt(end - 2) & 31) << 5) | (name.charCodeAt(end - 1) & 31);
+for (const name of started) endings[ending(name, name.length)] = endings[ending(`${name}s`, name.length + 1)] = 1;
+
+const isNamed = (name: string): boolean =>
+  name.length > 3 && endings[ending(name, name.length)] === 1 && named.test(name);
 
 /** Options of few letters that name a program, a library or settings that name one, by program. */
 const short: Record<string, string> = {
@@ -44,6 +56,10 @@ const short: Record<string, string> = {
   fzf: "--bind",
 };
 
+export const startingOptions: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(short).map(([program, options]) => [program, new Set(options.split(" "))]),
+);
+
 /** Settings given as `name=value` in one word: `-o extbrowser=text`, `-DCMAKE_C_COMPILER=path`, `-XX:OnError=text`. */
 const setting = /^(?:-D|-XX:|-e|--config=)?["']?([\w.:-]+)\s*=\s*["']?(.*?)["']?$/s;
 
@@ -56,19 +72,19 @@ const temporary = /^(?:\/private)?\/(?:tmp|var\/tmp|dev\/shm)\//;
 export function hooks(job: Job): void {
   const { argv } = job;
   const end = job.rest > 0 ? job.rest : argv.length;
-  const own = short[job.inv.program];
   for (let i = 1; i < end; i++) {
     const { text } = argv[i]!;
-    if (text.charCodeAt(0) === 45) option(job, i, text, own);
+    if (text.charCodeAt(0) === 45) option(job, i, text);
     else if (text.includes("=") && settingFlag.test(argv[i - 1]!.text)) assigned(job, argv[i]!, text);
   }
 }
 
-function option(job: Job, i: number, text: string, own: string | undefined): void {
+function option(job: Job, i: number, text: string): void {
+  const { runs: coded, traits } = job.spec;
   const eq = text.indexOf("=");
   const name = eq < 0 ? text : text.slice(0, eq);
-  const runs = job.row.runs?.[name] !== undefined;
-  if (runs || named.test(name) || own?.split(" ").includes(name) === true) {
+  const runs = coded?.has(name) === true;
+  if (runs || isNamed(name) || traits.starting?.has(name) === true) {
     const value = eq < 0 ? job.argv[i + 1] : part(job.argv[i]!, eq + 1);
     if (value) starts(job, value, name, !runs);
   } else if (eq > 0) assigned(job, job.argv[i]!, text);
@@ -76,7 +92,7 @@ function option(job: Job, i: number, text: string, own: string | undefined): voi
 
 function assigned(job: Job, word: Field, text: string): void {
   const found = setting.exec(text);
-  if (found && named.test(`-${found[1]!}`)) starts(job, { ...word, text: found[2]! }, found[1]!, true);
+  if (found && isNamed(`-${found[1]!}`)) starts(job, { ...word, text: found[2]! }, found[1]!, true);
 }
 
 /** `!cmd`, `run cmd`, `start:execute(cmd)`, `-oProxyCommand=cmd`: what stands before the command. */

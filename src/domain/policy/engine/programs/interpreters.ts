@@ -13,7 +13,7 @@ import type { Table } from "./table.ts";
 function script(job: Job, language: string): Val | undefined {
   const { m } = job;
   const named = job.operands[0];
-  if (!named || job.inv.flags.some(f => job.row.runs?.[f.name] !== undefined)) return undefined;
+  if (!named || job.inv.flags.some(f => job.spec.runs?.has(f.name))) return undefined;
   if (named.text === "-" || named.text === "/dev/stdin") {
     standardInput(job, language);
     return undefined;
@@ -56,7 +56,7 @@ function ownModule(job: Job): undefined {
 
 /** What the code on the line prints. */
 function told(job: Job): Val | undefined {
-  const code = job.inv.flags.find(f => f.value !== undefined && job.row.runs?.[f.name] !== undefined)?.value;
+  const code = job.inv.flags.find(f => f.value !== undefined && job.spec.runs?.has(f.name))?.value;
   const printed = code?.known ? printedBy(code.text, job.io.input?.val) : undefined;
   if (printed) return printed;
   // `perl -pe code file`: the lines of the file, changed or not.

@@ -1,6 +1,7 @@
 import type { FileAct, Flag, Invocation } from "../../facts.ts";
 import type { Io, Machine } from "../run/machine.ts";
 import type { Field, Val } from "../value.ts";
+import type { Spec } from "./args.ts";
 
 /** One invocation while its effects are worked out. */
 export interface Job {
@@ -9,6 +10,7 @@ export interface Job {
   of: number;
   inv: Invocation;
   row: Whole;
+  spec: Spec;
   argv: Field[];
   /** Operands after the subcommands, with taint. */
   operands: Field[];

@@ -53,11 +53,11 @@ const asks: Record<string, RegExp> = {
   nmcli: /^(.* )?(-s|--show-secrets)/,
 };
 
-const byProgram = new Map(Object.entries(asks));
+export const secretSources: ReadonlyMap<string, RegExp> = new Map(Object.entries(asks));
 
 /** Whether this invocation prints a credential. */
-export function printsSecret({ inv, argv }: Job): boolean {
-  const asked = byProgram.get(inv.program);
+export function printsSecret({ spec, argv }: Job): boolean {
+  const asked = spec.traits.secrets;
   if (asked === undefined || argv.length > 64) return false;
   let words = "";
   for (let i = 1; i < argv.length; i++) words += i === 1 ? argv[i]!.text : ` ${argv[i]!.text}`;

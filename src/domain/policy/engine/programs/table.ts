@@ -23,6 +23,7 @@ import { search } from "./search.ts";
 import { senders } from "./senders.ts";
 import { shells } from "./shells.ts";
 import { system } from "./system.ts";
+import { hasTraits, traitsOf, untold } from "./traits.ts";
 import { unusual } from "./unusual.ts";
 import { wrappers } from "./wrappers.ts";
 
@@ -66,16 +67,19 @@ for (const table of tables) {
 }
 
 const specs = new Map<string, Spec>();
-const unlisted = spec(UNLISTED);
+const unlisted = spec(UNLISTED, untold);
 const versioned = /^(python|pypy|perl|ruby|php|node|lua|tclsh|wish|irb|gcc|pip)[\d.]+$/;
 
-/** The row of a program by its base name; an empty one when the table has none. */
-export function lookup(name: string): Spec {
+/** What is known about a program by its base name. */
+export const lookup = (name: string): Spec => listed(name) ?? unlisted;
+
+/** The same; undefined when nothing is. */
+export function listed(name: string): Spec | undefined {
   const found = specs.get(name);
   if (found) return found;
   const row = rows.get(name) ?? rows.get(plainName(name));
-  if (!row) return unlisted;
-  const made = spec(whole(row));
+  if (!row && !hasTraits(name)) return undefined;
+  const made = spec(row ? whole(row) : UNLISTED, traitsOf(name));
   specs.set(name, made);
   return made;
 }

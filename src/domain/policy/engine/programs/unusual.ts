@@ -36,7 +36,7 @@ const TILDE = 126;
 
 /** Accesses to absolute paths by programs whose row does not speak of them: nothing else is known about their words. */
 export function namedPlaces(job: Job): void {
-  const listed = unusual.has(job.inv.program);
+  const listed = job.spec.traits.unusual;
   const end = job.rest > 0 ? job.rest : job.argv.length;
   for (let i = 1; i < end; i++) {
     const word = job.argv[i]!;

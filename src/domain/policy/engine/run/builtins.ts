@@ -13,7 +13,7 @@ import type { Input, Io, Machine } from "./machine.ts";
 import { Names } from "./names.ts";
 import { contents } from "./redirect.ts";
 
-type Builtin = (m: Machine, argv: readonly Field[], io: Io) => Val;
+export type Builtin = (m: Machine, argv: readonly Field[], io: Io) => Val;
 
 const recorded =
   (body: Builtin): Builtin =>

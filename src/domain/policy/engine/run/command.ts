@@ -15,21 +15,31 @@ export function runCommand(m: Machine, node: Command, io: Io): Val {
   return printed;
 }
 
+const LESS = 60;
+
 /** `@<(…)` is one word; the parser takes it for two that touch. */
 function expandNext(m: Machine, w: Word, argv: Field[], node: Command): void {
   const before = argv.length;
   expandWord(m, w, argv);
-  if (before < 2 || argv.length !== before + 1 || !w.text.startsWith("<(")) return;
+  if (before < 2 || w.text.charCodeAt(0) !== LESS || argv.length !== before + 1 || !w.text.startsWith("<(")) return;
   if (!node.suffix.some(s => s.type === "Word" && s.end === w.pos)) return;
   const last = argv.pop()!;
   argv[before - 1] = { ...last, text: argv[before - 1]!.text + last.text };
 }
 
+function hereText({ suffix }: Command): Redirection | undefined {
+  for (let i = 0; i < suffix.length; i++) {
+    const s = suffix[i]!;
+    if (s.type === "HereString" || s.type === "HereDoc") return s as Redirection;
+  }
+  return undefined;
+}
+
 /** What the command reads, for `>(…)` among its words: that of its own redirections, which are made later. */
 function fed(m: Machine, node: Command, io: Io): Val | undefined {
-  const here = node.suffix.find(s => s.type === "HereString" || s.type === "HereDoc");
+  const here = hereText(node);
   if (here === undefined || !node.suffix.some(s => s.type === "Word" && s.text.includes(">("))) return io.input?.val;
-  return applyRedirects(m, [here as Redirection], io).io.input?.val;
+  return applyRedirects(m, [here], io).io.input?.val;
 }
 
 const MAX_ALTERNATIVES = 3;

@@ -4,11 +4,11 @@ import { matches } from "../fold/pattern.ts";
 import { readArgs } from "../programs/args.ts";
 import { commandIn } from "../programs/passed-on.ts";
 import { effects } from "../programs/effects.ts";
-import { calledHere, known, lookup } from "../programs/table.ts";
+import type { Spec } from "../programs/args.ts";
+import { calledHere, known, listed, lookup } from "../programs/table.ts";
 import type { Job } from "../programs/row.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
 import { bareText, EMPTY, type Field, merged, unknown, type Val } from "../value.ts";
-import { builtins } from "./builtins.ts";
 import { setVariable } from "../unwrap/environment.ts";
 import { runFile } from "./files.ts";
 import { callFunction } from "./functions.ts";
@@ -30,14 +30,14 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
   if (slash < 0) {
     const fn = m.state.functions?.get(text);
     if (fn) return callFunction(m, fn, argv, io);
-    const builtin = builtins.get(text);
-    if (builtin) return builtin(m, argv, io);
   }
-  const meant = lookalike(text);
+  const s = slash < 0 ? listed(text) : undefined;
+  if (s?.traits.builtin) return s.traits.builtin(m, argv, io);
+  const meant = s ? undefined : lookalike(text);
   if (meant && meant.length > 0) return disguised(m, meant, argv, io);
   if (head.taint !== 0) named(m, argv, io);
   const held = m.files.size + m.trees.size > 0 ? runFile(m, argv, io) : undefined;
-  return held ?? program(m, slash < 0 ? text : text.slice(slash + 1), argv, io);
+  return held ?? program(m, slash < 0 ? text : text.slice(slash + 1), argv, io, s);
 }
 
 /** A name in letters that look like others: judged as what a reader takes it for, and never quite understood. */
@@ -56,14 +56,12 @@ function typed(m: Machine, argv: readonly Field[], io: Io): Val {
 }
 
 /** A program that is not part of the shell. */
-export function program(m: Machine, name: string, argv: readonly Field[], io: Io): Val {
-  const job = jobFor(m, calledHere(name), argv, io);
-  return effects(job);
+export function program(m: Machine, name: string, argv: readonly Field[], io: Io, s = listed(name)): Val {
+  return effects(s ? jobFor(m, name, argv, io, s) : jobFor(m, calledHere(name), argv, io));
 }
 
-export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io): Job {
+export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io, s: Spec = lookup(name)): Job {
   const head = argv[0]!;
-  const s = lookup(name);
   const end = argv.length > 1 && m.base === undefined ? argv[argv.length - 1]!.span[1] : head.span[1];
   const inv = invocation(m, name, [head.span[0], end]);
   if (head.text.includes("/")) inv.path = head.text;
@@ -71,7 +69,7 @@ export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io)
   if (inv.flags.length > limits.options) throw new Exhausted("too_many_steps");
   const of = m.subject(inv);
   if (m.environment) takeEnvironment(m, of);
-  return { m, of, inv, row: s.row, argv: argv as Field[], operands, rest, io, shown: undefined };
+  return { m, of, inv, row: s.row, spec: s, argv: argv as Field[], operands, rest, io, shown: undefined };
 }
 
 function takeEnvironment(m: Machine, of: number): void {
