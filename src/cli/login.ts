@@ -53,7 +53,7 @@ function serverOf(given: string, insecure: boolean): string {
     throw new CommandError(
       "Plain http would show the token to everybody on the way. Use https, or --insecure if you must.",
     );
-  return new URL(server).href.replace(/\/+$/, "");
+  return new URL(server).href.replace(/(?<!\/)\/+$/, "");
 }
 
 /** RFC 8628: show the code, then poll at the interval the server asks for. */

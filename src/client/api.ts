@@ -166,7 +166,7 @@ export function apiBase(server: string): string {
   const url = new URL(server);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new TypeError("The server's address is http or https.");
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   return `${url.origin}${path.endsWith("/api") ? path : `${path}/api`}`;
 }
 

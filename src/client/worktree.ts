@@ -41,6 +41,6 @@ function gitdirIn(folder: string): string | undefined {
 /** `git@host:owner/name.git`, `https://host/group/owner/name` → `owner/name`. */
 function remoteName(config: string): string | undefined {
   const section = /^\[remote "origin"\]([^[]*)/m.exec(config)?.[1];
-  const url = section && /^\s*url\s*=\s*(\S+)/m.exec(section)?.[1];
-  return url ? /([^/:]+\/[^/:]+?)(?:\.git)?\/?$/.exec(url)?.[1] : undefined;
+  const url = section && /^[ \t]*url[ \t]*=[ \t]*(\S+)/m.exec(section)?.[1];
+  return url ? /(?<![^/:])[^/:]+\/[^/:]+$/.exec(url.replace(/(?:\.git)?\/?$/, ""))?.[0] : undefined;
 }

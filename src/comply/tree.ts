@@ -79,11 +79,11 @@ function yamlLeaf(node: YamlNode | null, lines: LineCounter, line: number, depth
 
 /** JSON with comments and trailing commas (as agents and editors take it), made plain without moving a character. */
 function strictJson(text: string): string {
-  const tokens =
-    /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*(?:\/\/[^\n]*\n\s*|\/\*[\s\S]*?\*\/\s*)*[}\]])|\t/g;
+  const blank = (token: string) => (token[0] === '"' ? token : token.replaceAll(/[^\n]/g, " "));
   const plain = text
     .replace(/^\uFEFF/, " ")
-    .replaceAll(tokens, token => (token[0] === '"' ? token : token.replaceAll(/[^\n]/g, " ")));
+    .replaceAll(/"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\t/g, blank)
+    .replaceAll(/"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])/g, blank);
   if (!/^\s*[[{]/.test(plain)) throw new Error("neither an object nor an array");
   JSON.parse(plain);
   return plain;
@@ -113,14 +113,14 @@ function fromGitConfig(text: string): Leaf {
   let section = root;
   for (const [n, raw] of text.split("\n").entries()) {
     const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(raw);
-    const entry = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$/.exec(raw);
+    const entry = /^([A-Za-z][\w-]*)\s*(?:=(.*))?$/s.exec(raw.trim());
     if (header)
       section = child(
         header[2] === undefined ? root : child(root, header[1]!.toLowerCase(), n + 1),
         (header[2] ?? header[1]!).toLowerCase(),
         n + 1,
       );
-    else if (entry) section.children!.set(entry[1]!.toLowerCase(), { line: n + 1, value: entry[2] ?? "true" });
+    else if (entry) section.children!.set(entry[1]!.toLowerCase(), { line: n + 1, value: entry[2]?.trim() ?? "true" });
   }
   return root;
 }
@@ -137,8 +137,8 @@ function child(parent: Leaf, key: string, line: number): Leaf {
 function fromEnv(text: string): Leaf {
   const children = new Map<string, Leaf>();
   for (const [n, raw] of text.split("\n").entries()) {
-    const entry = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(raw);
-    if (entry) children.set(entry[1]!, { line: n + 1, value: entry[2]!.replace(/^(["'])(.*)\1$/, "$2") });
+    const entry = /^(?:export\s+)?([A-Za-z_]\w*)\s*=(.*)$/s.exec(raw.trim());
+    if (entry) children.set(entry[1]!, { line: n + 1, value: entry[2]!.trim().replace(/^(["'])(.*)\1$/, "$2") });
   }
   return { line: 1, value: {}, children };
 }

@@ -5,8 +5,8 @@ export interface PatchStep {
   to?: string;
 }
 
-const header = /^\s*\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
-const moved = /^\s*\*\*\* Move to: (.+?)\s*$/;
+const header = /^\s*\*\*\* (Add|Update|Delete) File: (.+)$/;
+const moved = /^\s*\*\*\* Move to: (.+)$/;
 
 /**
  * The files a Codex `apply_patch` text writes, deletes or moves. Lenient on purpose: a header anywhere counts,
@@ -14,7 +14,8 @@ const moved = /^\s*\*\*\* Move to: (.+?)\s*$/;
  */
 export function patchSteps(patch: string): PatchStep[] {
   const steps: PatchStep[] = [];
-  for (const line of patch.split(/\r?\n/)) {
+  for (const one of patch.split("\n")) {
+    const line = one.trimEnd();
     const file = header.exec(line);
     if (file) steps.push({ does: file[1] === "Delete" ? "delete" : "write", path: file[2]! });
     const target = moved.exec(line)?.[1];

@@ -62,7 +62,7 @@ function namedTools(fields: Record<string, unknown>): { tools?: { name: string }
   const names = list?.filter((each): each is string => typeof each === "string" && each !== "") ?? [];
   if (names.length === 0 || names.includes("*")) return {};
   // Gemini CLI may give a tool's arguments behind its name.
-  return { tools: names.map(name => ({ name: name.replace(/\(.*$/, "").slice(0, 200) })) };
+  return { tools: names.map(name => ({ name: name.replace(/\(.*$/s, "").slice(0, 200) })) };
 }
 
 /** Query and user information of an address may hold keys. */

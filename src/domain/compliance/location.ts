@@ -35,7 +35,7 @@ function decode(text: string): string {
 }
 
 const isAbsolute = (path: string): boolean => path.startsWith("/");
-const trimSlash = (path: string): string => path.replace(/\/+$/, "");
+const trimSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, "");
 const isInside = (path: string, root: string): boolean => path.startsWith(`${trimSlash(root)}/`);
 
 function cutBehind(path: string, folder: string): string {

@@ -142,7 +142,7 @@ export function controlToken(control: string): string {
   const token = control
     .toLowerCase()
     .replace(/[^\p{L}\p{N}._-]+/gu, "-")
-    .replace(/-+$/, "");
+    .replace(/(?<!-)-+$/, "");
   return /^[\p{L}_]/u.test(token) ? token : `_${token}`;
 }
 

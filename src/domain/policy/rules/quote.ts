@@ -22,7 +22,7 @@ const secrets: Shape[] = [
     /\b(gh[opsru]_|github_pat_|glpat-|xox[abprs]-|sk-|pk_live_|sk_live_|rk_live_|npm_|pypi-|hf_|AKIA|ASIA|AIza|gha_|ghd_|ghp_|dop_v1_|shpat_|SG\.)[\w.-]{8,}/g,
     "$1…",
   ],
-  ["marked", /\beyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?/g, "eyJ…"],
+  ["marked", /\beyJ[\w-]{8,}(?:\.[\w-]+){0,4}/g, "eyJ…"],
   ["named", /\b((?:authorization\s*:\s*)?(?:bearer|basic|token))\s+[\w+/=.~-]{6,}/gi, "$1 …"],
   ["user", /(:\/\/[^/\s:@]*:)[^/\s@]+@/g, "$1…@"],
   [
@@ -36,7 +36,7 @@ const secrets: Shape[] = [
 ];
 
 /** What a text must hold for any of these shapes, where it has more than one word. */
-const namedBeforeBlank = /\s-u|(bearer|basic|token|pass\w*|secret|api-key)\s/i;
+const namedBeforeBlank = /\s-u|(?:bearer|basic|token|secret|api-key)\s|pass/i;
 
 /** What is seen in a text at one look over its characters: bits. */
 const [odd, blank, sign, inWord, longWord] = [1, 2, 4, 8, 16];

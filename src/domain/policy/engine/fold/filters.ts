@@ -161,7 +161,9 @@ const tail: Filter = (text, args) => {
 const xxd: Filter = (text, args) => {
   const flags = args.filter(a => a.startsWith("-")).join("");
   if (!flags.includes("r")) return undefined;
-  return hexDecode(flags.includes("p") ? text : text.replace(/^[0-9a-f]+:\s?((?:[0-9a-f]{2,4} ?)+).*$/gim, "$1"));
+  return hexDecode(
+    flags.includes("p") ? text : text.replace(/^[0-9a-f]+:\s?([0-9a-f]{2,}(?: [0-9a-f]{2,})* ?).*$/gim, "$1"),
+  );
 };
 
 const base64: Filter = (text, args) =>

@@ -1,7 +1,7 @@
 /** `jq` programs that yield one text: a literal, a member by its path, either of them decoded. */
 import { base64Decode } from "./encodings.ts";
 
-const program = /^\s*(?:"((?:\\.|[^"\\])*)"|\.((?:[\w-]+|\[\d+\])(?:\.[\w-]+|\[\d+\])*)?)\s*(\|\s*@base64d)?\s*$/;
+const program = /^\s*(?:"((?:\\.|[^"\\])*)"|\.((?:[\w-]+|\[\d+\])(?:\.[\w-]+|\[\d+\])*)?)\s*(?:(\|\s*@base64d)\s*)?$/;
 
 /** The output of `jq -r script` for a text; undefined: not to be told. */
 export function jq(script: string, text: string): string | undefined {

@@ -2,7 +2,7 @@ import type { Machine } from "../run/machine.ts";
 import { EMPTY, type Field, literal, merged, tainted, unknown, type Val } from "../value.ts";
 import { decodeEscapes } from "./ansi-c.ts";
 
-const directive = /%(%|[-+ #0]*(\*|\d+)?(?:\.(\*|\d+))?([a-zA-Z])|\(([^)]*)\)T)/g;
+const directive = /%(%|[-+ #0]*(\*|[1-9]\d*)?(?:\.(\*|\d+))?([a-zA-Z])|\((?:[^)%]|%(?!\())*\)T)/g;
 
 /** `printf FORMAT [ARG…]`: the format is used again while arguments remain. */
 export function printf(m: Machine, argv: readonly Field[]): Val {

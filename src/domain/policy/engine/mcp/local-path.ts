@@ -39,7 +39,10 @@ export function windowsPath(text: string): string {
     : text.replace(/^(%SystemDrive%|\$env:SystemDrive)/i, "C:");
   const drive = /^([A-Za-z]):(?=[\\/]|$)/.exec(plain);
   if (drive) {
-    const rest = plain.slice(2).replaceAll("\\", "/").replace(/\/+$/, "");
+    const rest = plain
+      .slice(2)
+      .replaceAll("\\", "/")
+      .replace(/(?<!\/)\/+$/, "");
     return rest === "" || rest === "/*" || rest === "/*.*"
       ? `/${rest.replace(/^\//, "").replace("*.*", "*")}`
       : `/${drive[1]}:${rest}`.toLowerCase();

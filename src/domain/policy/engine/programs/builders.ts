@@ -54,8 +54,8 @@ function recipes(job: Job, held: Val): Val | undefined {
   }
   const lines = held.text
     .split("\n")
-    .flatMap(line => /^\t[@+-]*(.*)$/.exec(line)?.[1] ?? /:[^=\n]*;(.*)$/.exec(line)?.[1] ?? []);
-  const called = [...held.text.matchAll(/\$\(shell\s+([^)]*)\)|^\w+\s*!=\s*(.*)$/gm)].map(([, a, b]) => a ?? b!);
+    .flatMap(line => /^\t[@+-]*(.*)$/s.exec(line)?.[1] ?? /^[^:=]*:[^=;]*;(.*)$/s.exec(line)?.[1] ?? []);
+  const called = [...held.text.matchAll(/\$\(shell\s+([^)]*)|^\w+\s*!=\s*(.*)$/gm)].map(([, a, b]) => a ?? b!);
   return runText(job.m, { ...held, text: [...called, ...lines].join("\n") }, "make", job.io);
 }
 

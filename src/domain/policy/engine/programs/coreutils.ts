@@ -195,7 +195,7 @@ const printed =
 
 const base = (t: readonly string[]): string =>
   (t[0] ?? "")
-    .replace(/\/+$/, "")
+    .replace(/(?<!\/)\/+$/, "")
     .split("/")
     .at(-1)!
     .replace(t[1] ?? "", "");
@@ -203,7 +203,10 @@ const base = (t: readonly string[]): string =>
 /** The folder above; of a home and of the working directory, whose names nobody knows, by `..`. */
 const parent = (path: string): string => {
   if (path === "~" || path === "$repo" || path.endsWith("/..")) return `${path}/..`;
-  return path.includes("/") ? path.replace(/\/[^/]*\/*$/, "") || "/" : ".";
+  const plain = path.replace(/(?<!\/)\/+$/, "");
+  const at = plain.lastIndexOf("/");
+  if (at > 0) return plain.slice(0, at);
+  return path.startsWith("/") ? "/" : ".";
 };
 
 function seq(t: readonly string[]): string {

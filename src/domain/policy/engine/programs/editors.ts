@@ -11,7 +11,8 @@ function typed(job: Job, f: Field): void {
 
 const inserts = /^[\d,$.%]*[aic](?:ppend|nsert|hange)?!?(?:\|(.*))?$/;
 const writes = /^[\d,$.%]*(?:w(?:rite)?q?|x)!?(?:\s+([^\s!]\S*))?$/;
-const calls = /\bwritefile\(\[(['"])(.*?)\1\]\s*,\s*(['"])(.*?)\3/;
+const calls = /\bwritefile\(\[['"]/;
+const into = /['"]\]\s*,\s*(?:'([^']*)'|"([^"]*)")/;
 
 /** What an editor leaves in a file when it is fed `a`, lines, `.` and `w name`, or is told to by `writefile()`. */
 function written(job: Job, text: string, own: Field | undefined): void {
@@ -28,7 +29,9 @@ function written(job: Job, text: string, own: Field | undefined): void {
     else if (whole !== undefined) typing = true;
     else if (writing !== undefined && lines.length > 0 && name) leave(name, lines);
     const called = calls.exec(line);
-    if (called) leave(field(literal(called[4]!), job.inv.span!), [called[2]!]);
+    const given = called ? line.slice(called.index + called[0].length) : "";
+    const to = into.exec(given);
+    if (to) leave(field(literal(to[1] ?? to[2]!), job.inv.span!), [given.slice(0, to.index)]);
   }
 }
 

@@ -13,7 +13,13 @@ const checkout: Handler = job => {
   if (!url?.text.includes("://")) return undefined;
   const host = hostField(url);
   net(job, "download", host);
-  const name = to ?? { ...url, text: url.text.replace(/\/+$/, "").split("/").at(-1)! };
+  const name = to ?? {
+    ...url,
+    text: url.text
+      .replace(/(?<!\/)\/+$/, "")
+      .split("/")
+      .at(-1)!,
+  };
   filled(job.m, file(job, name, "write"), unknown(NETWORK, { host: word(host) }));
   return undefined;
 };

@@ -120,7 +120,7 @@ const clone: Handler = job => {
   const name = dir ?? {
     ...url,
     text: url.text
-      .replace(/\/+$/, "")
+      .replace(/(?<!\/)\/+$/, "")
       .replace(/\.git$/, "")
       .split(/[/:]/)
       .at(-1)!,

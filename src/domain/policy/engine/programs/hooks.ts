@@ -96,7 +96,7 @@ function assigned(job: Job, word: Field, text: string): void {
 }
 
 /** `!cmd`, `run cmd`, `start:execute(cmd)`, `-oProxyCommand=cmd`: what stands before the command. */
-const leading = /^(?:!|run\s+|.*\b(?:execute[\w-]*|become|reload|transform)[(:]|-o\s*ProxyCommand=)/;
+const leading = /^(?:!|run\s+|.*\b(?:execute(?:-\w+)?|become|reload|transform)[(:]|-o\s*ProxyCommand=)/;
 
 /** `judged`: the value's text is not yet looked into elsewhere. */
 function starts(job: Job, value: Field, name: string, judged: boolean): void {

@@ -225,7 +225,7 @@ function denoRun(job: Job): Val | undefined {
 
 /** A script the interpreter fetches itself. */
 function remote(job: Job, url: string): undefined {
-  const host = { text: url.replace(/^https?:\/\//, "").replace(/[/:].*$/, ""), known: true };
+  const host = { text: url.replace(/^https?:\/\//, "").replace(/[/:].*$/s, ""), known: true };
   job.m.facts.push({ kind: "net", of: job.of, does: "download", host });
   job.m.facts.push({ kind: "flow", of: job.of, from: "network", to: "interpreter", host });
 }

@@ -123,7 +123,7 @@ function fetched(
 }
 
 const base = (url: string): string => {
-  const path = url.replace(/[?#].*$/, "");
+  const path = url.replace(/[?#].*$/s, "");
   return path.slice(path.lastIndexOf("/") + 1) || "index.html";
 };
 
@@ -202,7 +202,7 @@ const socat: Handler = job => {
 /** `-o ProxyCommand=cmd` runs on this machine. */
 export function sshOptions(job: Job): void {
   for (const o of flagValues(job, "-o")) {
-    const option = /^(ProxyCommand|LocalCommand|KnownHostsCommand)\s*[=\s]\s*(.*)$/i.exec(o.text);
+    const option = /^(ProxyCommand|LocalCommand|KnownHostsCommand)(?:\s*=\s*|\s+)(.*)$/is.exec(o.text);
     if (option) language(job, "shell", part(o, o.text.length - option[2]!.length), "-o");
   }
 }

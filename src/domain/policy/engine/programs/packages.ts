@@ -129,15 +129,13 @@ function watched(job: Job): Val | undefined {
 /** `apt-get -o APT::Update::Pre-Invoke::=/bin/sh` */
 function aptOption(job: Job): Val | undefined {
   for (const f of job.inv.flags) {
-    const found =
-      (f.name === "-o" || f.name === "--option") &&
-      /^[\w:-]*(?:Invoke|Run|Command|Pager|Tools?)[\w:-]*=(.*)$/i.exec(f.value?.text ?? "");
-    if (found)
+    const found = (f.name === "-o" || f.name === "--option") && /^([\w:-]+)=(.*)$/s.exec(f.value?.text ?? "");
+    if (found && /invoke|run|command|pager|tool/i.test(found[1]!))
       language(
         job,
         "shell",
         {
-          text: found[1]!,
+          text: found[2]!,
           known: true,
           taint: 0,
           origin: undefined,

@@ -60,7 +60,7 @@ function commandText(text: string): string | undefined {
   if (!text.includes(" ")) return undefined;
   const given = /^-{0,2}[\w-]+=["'[]*/.exec(text)?.[0] ?? "";
   const rest = text.slice(given.length);
-  return looksLikeCommand(rest) ? rest.replace(/["'\]]+$/, given === "" ? "$&" : "") : undefined;
+  return looksLikeCommand(rest) ? rest.replace(/(?<!["'\]])["'\]]+$/, given === "" ? "$&" : "") : undefined;
 }
 
 /** Runs what stands after `--`, or what else looks like a command: `heroku run -- cmd`, `wsl cmd`. */

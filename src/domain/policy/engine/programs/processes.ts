@@ -10,7 +10,7 @@ const listed = (name: string): Val => unknown(0, { path: { text: listing + name,
 export const processes: Handler = job => {
   const [name] = job.operands;
   if (job.inv.program !== "ps") return listed(name?.text ?? job.inv.flags[0]?.name ?? "");
-  const all = hasFlag(job, "-e", "-A", "-ax") || /^[a-z]*a[a-z]*$/.test(name?.text ?? "");
+  const all = hasFlag(job, "-e", "-A", "-ax") || /^[b-z]*a[a-z]*$/.test(name?.text ?? "");
   return all && !hasFlag(job, "-C", "-p", "--pid", "-t") ? listed(".") : undefined;
 };
 

@@ -7,10 +7,10 @@ const asks: Record<string, RegExp> = {
   glab: /^auth status .*(-t|--show-token)/,
   gcloud:
     /^(auth (application-default )?print-(access|identity)-token|secrets versions access|sql users|iam service-accounts keys create)/,
-  aws: /^(.* )?(sts (get-session-token|assume-role\S*|get-federation-token)|secretsmanager (get|batch-get)-secret-value|ssm get-parameters?\S* .*--with-decryption|ecr(-public)? get-(login-password|authorization-token)|configure (export-credentials|get \S*(secret|key|token)\S*)|rds generate-db-auth-token|iam create-access-key)/,
+  aws: /(?:^| )(sts (get-session-token|assume-role\S*|get-federation-token)|secretsmanager (get|batch-get)-secret-value|ecr(-public)? get-(login-password|authorization-token)|configure (export-credentials|get \S*(secret|key|token)\S*)|rds generate-db-auth-token|iam create-access-key)/,
   az: /^(account get-access-token|keyvault (secret (show|download)|key download)|storage account keys list|acr credential show|ad sp create-for-rbac|cosmosdb keys list)/,
-  kubectl: /^(.* )?(get secrets?\b.*(-o|--output|jsonpath|template)|config view .*--raw|create token)/,
-  oc: /^(.* )?(get secrets?\b.*(-o|--output)|whoami (-t|--show-token))/,
+  kubectl: /(?:^| )create token/,
+  oc: /(?:^| )whoami (-t|--show-token)/,
   git: /^credential(-\w+)? (fill|get)/,
   vault: /^(read|kv get|token (create|lookup)|print token|unwrap|login)/,
   pass: /^(show )?(-c )?[\w@./-]+$/,
@@ -28,10 +28,10 @@ const asks: Record<string, RegExp> = {
   doppler: /^secrets/,
   infisical: /^(secrets|export)/,
   chamber: /^(read|export|list -e)/,
-  sops: /^(.* )?(-d|--decrypt|decrypt|exec-env)/,
-  age: /^(.* )?(-d|--decrypt)/,
+  sops: /(?:^| )(-d|--decrypt|decrypt|exec-env)/,
+  age: /(?:^| )(-d|--decrypt)/,
   "ansible-vault": /^(view|decrypt)/,
-  gpg: /^(.* )?(-d|--decrypt|--export-secret-\w*keys)/,
+  gpg: /(?:^| )(-d|--decrypt|--export-secret-\w*keys)/,
   "docker-credential-desktop": /^get/,
   "docker-credential-osxkeychain": /^get/,
   npm: /^(token create|config get \S*_auth)/,
@@ -50,7 +50,17 @@ const asks: Record<string, RegExp> = {
   "mariadb-dump": /^(?!.*(^| )(-d|--no-data|--help)( |$))/,
   mongodump: /(^| )--archive( |$)/,
   wg: /^(showconf|show .*private-key|genkey)/,
-  nmcli: /^(.* )?(-s|--show-secrets)/,
+  nmcli: /(?:^| )(-s|--show-secrets)/,
+};
+
+/** What brings a secret to light where another of the words says so: a second pair of words each. */
+const asksWith: Record<string, readonly (readonly [asks: RegExp, says: RegExp])[]> = {
+  aws: [[/(?:^| )ssm get-parameter/, / --with-decryption/]],
+  kubectl: [
+    [/(?:^| )get secrets?\b/, /-o|--output|jsonpath|template/],
+    [/(?:^| )config view /, /--raw/],
+  ],
+  oc: [[/(?:^| )get secrets?\b/, /-o|--output/]],
 };
 
 export const secretSources: ReadonlyMap<string, RegExp> = new Map(Object.entries(asks));
@@ -61,5 +71,8 @@ export function printsSecret({ spec, argv }: Job): boolean {
   if (asked === undefined || argv.length > 64) return false;
   let words = "";
   for (let i = 1; i < argv.length; i++) words += i === 1 ? argv[i]!.text : ` ${argv[i]!.text}`;
-  return words.length < 2000 && asked.test(words);
+  if (words.length >= 2000) return false;
+  return (
+    asked.test(words) || asksWith[inv.program]?.some(([asks, says]) => asks.test(words) && says.test(words)) === true
+  );
 }

@@ -13,7 +13,7 @@ function leave(job: Job, files: readonly Field[], host: Field): void {
   for (const f of files) send(job, contents(job.m, file(job, f, "read"), f), host);
 }
 
-const put = /^\s*-?(?:m?put|reput|send|append|mirror\s+(?:-R|--reverse))\s+(.*)$/;
+const put = /^\s*-?(?:m?put|reput|send|append|mirror\s+(?:-R|--reverse))\s+(.*)$/s;
 const opens = /^\s*-?open\s+(?:-\S+\s+\S+\s+)*(\S+)/;
 
 /** `put file` among the commands of an FTP client. */

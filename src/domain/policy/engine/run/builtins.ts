@@ -177,7 +177,7 @@ const read: Builtin = (m, argv, io) => {
 /** `read -u 3`: what another descriptor reads. */
 function inputOf(m: Machine, argv: readonly Field[], io: Io): Input | undefined {
   const at = argv.findIndex(f => /^-\w*u\d*$/.test(f.text));
-  const given = at < 0 ? undefined : (/\d+$/.exec(argv[at]!.text)?.[0] ?? argv[at + 1]?.text);
+  const given = at < 0 ? undefined : (/(?<!\d)\d+$/.exec(argv[at]!.text)?.[0] ?? argv[at + 1]?.text);
   return given === undefined ? io.input : (m.reading?.get(Number(given)) ?? io.input);
 }
 

@@ -159,7 +159,7 @@ export class Scanner {
     text = text
       .replace(homeInText, "~")
       .replace(/\$\{?(\w+)\}?|#\{(\w+)\}/g, (whole, a, b) => this.held(a ?? b) ?? whole);
-    if (list[i - 1]?.text === "f") text = text.replace(/\{\s*(["'])(.*?)\1\s*\}/g, "$2");
+    if (list[i - 1]?.text === "f") text = text.replace(/\{\s*(?:"([^"]*)"|'([^']*)')\s*\}/g, "$1$2");
     const before = call.strings.at(-1);
     if (call.joins && before !== undefined && list[i - 1]?.text === "%")
       call.strings[call.strings.length - 1] = before.includes("%s") ? before.replace("%s", () => text) : before + text;
@@ -254,7 +254,7 @@ export class Scanner {
   private call(call: Call): { text: string | undefined; taint: number } {
     const name = last(call.name.trimStart());
     const { strings, taint } = call;
-    if (walks.test(name) && strings[0] !== undefined) this.walked ??= strings[0].replace(/\/?\*.*$/, "") || "/";
+    if (walks.test(name) && strings[0] !== undefined) this.walked ??= strings[0].replace(/\/?\*.*$/s, "") || "/";
     if (/stdin\.read|^input$|STDIN\.read|^gets$/.test(call.name)) return { text: inputOf(this.io), taint };
     if (name === "home" || name === "homedir") return { text: "~", taint };
     if (/^(import|include|include_once|require|require_once)$/.test(name) && /^https?:/.test(strings[0] ?? ""))

@@ -12,7 +12,7 @@ export const starts =
 
 /** `fork while fork`, `while True: os.fork()`, `loop { fork }`. */
 export const forksForEver =
-  /\bfork\b(?:\(\))?\s+while\b|\bloop\s*(?:\{|do)\s*fork\b|\bwhile\s*\(?\s*(?:1|true|True)\s*\)?[\s:{]*[^\n;]{0,60}\bfork\(/;
+  /\bfork\b(?:\(\))?\s+while\b|\bloop\s*(?:\{|do)\s*fork\b|\bwhile\s*(?:\(\s*)?(?:1|true|True)[\s):{]*[^\n;]{0,60}\bfork\(/;
 
 const reversed = (text: string): string => [...text].reverse().join("");
 

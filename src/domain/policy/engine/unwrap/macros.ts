@@ -4,7 +4,7 @@ import { runCode, runText } from "./text.ts";
 
 type Source = Val | Field;
 
-const texCommand = /write18\s*\{([^}]*)\}|\\directlua\s*\{([^}]*)\}|\\input\s*\|"([^"]*)"/g;
+const texCommand = /write18\s*\{([^}]*)|\\directlua\s*\{([^}]*)|\\input\s*\|"([^"]*)/g;
 
 /** TeX: `\write18{cmd}`, `\directlua{code}`. */
 export function tex(m: Machine, code: Source, io: Io): Val {
@@ -17,13 +17,13 @@ export function tex(m: Machine, code: Source, io: Io): Val {
 
 /** RPM macros: `%(cmd)`, `%{lua:code}`. */
 export function rpm(m: Machine, code: Source, io: Io): Val {
-  for (const [, command] of code.text.matchAll(/%\(([^)]*)\)/g)) runText(m, { ...code, text: command! }, "%()", io);
-  for (const [, lua] of code.text.matchAll(/%\{lua:([\s\S]*)\}/g))
-    runCode(m, "lua", { ...code, text: lua! }, "%{lua:}", io);
+  for (const [, command] of code.text.matchAll(/%\(([^)]*)/g)) runText(m, { ...code, text: command! }, "%()", io);
+  const lua = /%\{lua:(.*)$/s.exec(code.text)?.[1];
+  if (lua !== undefined) runCode(m, "lua", { ...code, text: lua.slice(0, lua.lastIndexOf("}")) }, "%{lua:}", io);
   return EMPTY;
 }
 
-const tclCommand = /(?:^|[\n;[{"]|\bset e ")\s*(exec|spawn|system|socket|eval|open)\s+([^\n;\]]*)/g;
+const tclCommand = /(?:^|[\n;[{"]|\bset e ")[^\S\n]*(exec|spawn|system|socket|eval|open)\s+([^\n;\]]*)/g;
 
 /** Tcl and expect: `exec cmd`, `spawn cmd`, `open "|cmd"`, `socket host port`. */
 export function tcl(m: Machine, code: Source, io: Io): Val {
@@ -48,7 +48,7 @@ export function tcl(m: Machine, code: Source, io: Io): Val {
 
 /** m4: `esyscmd(cmd)`, `syscmd(cmd)`. */
 export function m4(m: Machine, code: Source, io: Io): Val {
-  for (const [, command] of code.text.matchAll(/\be?syscmd\(`?([^)']*)'?\)/g))
+  for (const [, command] of code.text.matchAll(/\be?syscmd\(`?([^)']*)/g))
     runText(m, { ...code, text: command! }, "syscmd", io);
   return EMPTY;
 }

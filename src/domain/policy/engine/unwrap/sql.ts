@@ -7,39 +7,66 @@ import { runCode, runText } from "./text.ts";
 const patterns: readonly (readonly [SqlAct, RegExp])[] = [
   [
     "drop",
-    /\bdrop\s+(table|database|schema|view|index|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\balter\s+table\b[^;]*\bdrop\s+(?!constraint\b|default\b|not\b|foreign\b|primary\b|key\b|check\b|identity\b|expression\b|index\b)[\w"`[]|\.drop(Database|Index(es)?|Collection|User|AllUsersFromDatabase|Role)?\(|\bdrop\s+(measurement|series|retention\s+policy|dictionary|stage|warehouse|server|login|partition)\b|_dropDatabase\(|\bdetach\s+delete\b|\breset\s+master\b|\bremove\s+(table|database|namespace)\b|\bflush_?(all|db)\b/i,
+    /\bdrop\s+(table|database|schema|view|index|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\.drop(Database|Index(es)?|Collection|User|AllUsersFromDatabase|Role)?\(|\bdrop\s+(measurement|series|retention\s+policy|dictionary|stage|warehouse|server|login|partition)\b|_dropDatabase\(|\bdetach\s+delete\b|\breset\s+master\b|\bremove\s+(table|database|namespace)\b|\bflush_?(all|db)\b/i,
   ],
   ["truncate", /\btruncate\s+(table\s+)?["'`[\w.]/i],
-  [
-    "grant",
-    /\bgrant\s+[\w\s,*]+\s+(on|to)\b|\balter\s+(user|role|login)\b[^;]*\b(superuser|password|createrole|createdb|replication|bypassrls|identified)\b|\bset\s+password\b|\.(createUser|updateUser|changeUserPassword|grantRolesToUser)\(/i,
-  ],
+  ["grant", /\bset\s+password\b|\.(createUser|updateUser|changeUserPassword|grantRolesToUser)\(/i],
   [
     "run_program",
-    /\bcopy\b[^;]*\b(to|from)\s+program\b|\bxp_cmdshell\b|\bsys_exec\b|\binto\s+(outfile|dumpfile)\b|\bload_file\s*\(|\bload_extension\s*\(|\bsystem\s*\(|\blo_(import|export)\s*\(|\bpg_(read_(binary_)?file|ls_dir)\s*\(|\bsp_oacreate\b|\butl_file\b|\bdbms_scheduler\b|^\s*(\\!|\.shell|\.system|!)/im,
+    /\bxp_cmdshell\b|\bsys_exec\b|\binto\s+(outfile|dumpfile)\b|\bload_file\s*\(|\bload_extension\s*\(|\bsystem\s*\(|\blo_(import|export)\s*\(|\bpg_(read_(binary_)?file|ls_dir)\s*\(|\bsp_oacreate\b|\butl_file\b|\bdbms_scheduler\b|^[ \t]*(\\!|\.shell|\.system|!)/im,
   ],
 ];
 
+/** How a statement begins, and what it says further on. */
+const statements: readonly (readonly [SqlAct, begins: RegExp, goesOn: RegExp])[] = [
+  [
+    "drop",
+    /\balter\s+table\b/i,
+    /\bdrop\s+(?!constraint\b|default\b|not\b|foreign\b|primary\b|key\b|check\b|identity\b|expression\b|index\b)[\w"`[]/i,
+  ],
+  ["grant", /\bgrant\s/i, /^[\w\s,*]*[\w,*]\s+(on|to)\b/i],
+  [
+    "grant",
+    /\balter\s+(user|role|login)\b/i,
+    /\b(superuser|password|createrole|createdb|replication|bypassrls|identified)\b/i,
+  ],
+  ["run_program", /\bcopy\b/i, /\b(to|from)\s+program\b/i],
+];
+
 const deleteAll =
-  /\bdelete\s+from\s+["'`[\]\w.]+\s*(;|$|where\s+(1\s*=\s*1|true|1)\b|limit\b)|\balter\s+table\s+[\w.]+\s+delete\s+where\s+1\b|\.(deleteMany|remove)\(\s*(\{\s*\})?\s*\)/i;
-const updateAll = /\bupdate\s+["'`[\]\w.]+\s+set\s+(?:(?!\bwhere\b)[^;])*(;|$)/i;
+  /\bdelete\s+from\s+["'`[\]\w.]+\s*(;|$|where\s+(1\s*=\s*1|true|1)\b|limit\b)|\balter\s+table\s+[\w.]+\s+delete\s+where\s+1\b|\.(deleteMany|remove)\(\s*(?:\{\s*\}\s*)?\)/i;
+const update = /\bupdate\s+["'`[\]\w.]+\s+set\s/i;
+
+/** What stands behind the beginning of a statement; undefined where it does not begin so. */
+const behind = (statement: string, begins: RegExp): string | undefined => {
+  const found = begins.exec(statement);
+  return found ? statement.slice(found.index + found[0].length) : undefined;
+};
+
+/** Comments as blanks; one that is not closed is none. */
+const uncommented = (text: string): string =>
+  text.replace(/--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, one => (one.startsWith("--") || one.endsWith("*/") ? " " : one));
+
+/** Texts in quotes as empty ones; one that is not closed stands. */
+const unquoted = (text: string): string =>
+  text.replace(/'(?:[^'\\]|\\(?:[\s\S]|$))*('|$)/g, (one, end) => (end === "'" ? "''" : one));
 
 /** What a text of SQL (or Mongo, Redis) statements destroys or reaches; comments are taken off first. */
 export function sqlActs(text: string): SqlAct[] {
-  const plain = text.length > 8192 ? text.slice(0, 8192) : text;
-  const uncommented = plain.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ");
+  const code = uncommented(text);
   // `EXEC('…')` and `EXECUTE IMMEDIATE '…'` run what the quotes hold.
-  const bare = /\bexec(ute)?(\s+immediate)?[\s(]+n?'/i.test(uncommented)
-    ? uncommented.replaceAll("'", " ")
-    : uncommented.replace(/'(?:[^'\\]|\\.|'')*'/g, "''");
-  const out: SqlAct[] = [];
-  for (const [act, pattern] of patterns) if (pattern.test(bare)) out.push(act);
-  if (deleteAll.test(bare.trim())) out.push("delete_all");
-  if (updateAll.test(bare.trim())) out.push("update_all");
-  return out;
+  const bare = /\bexec(ute)?(\s+immediate)?[\s(]+n?'/i.test(code) ? code.replaceAll("'", " ") : unquoted(code);
+  const out = new Set<SqlAct>();
+  for (const [act, pattern] of patterns) if (pattern.test(bare)) out.add(act);
+  for (const one of bare.split(";"))
+    for (const [act, begins, goesOn] of statements) if (goesOn.test(behind(one, begins) ?? "")) out.add(act);
+  if (deleteAll.test(bare.trim())) out.add("delete_all");
+  for (const one of bare.split(/;|\b(?=update\s)/i))
+    if (!/\bwhere\b/i.test(behind(one, update) ?? "where")) out.add("update_all");
+  return [...out];
 }
 
-const escapes = /^\s*(?:\\!|\.shell|\.system|!|system)\s*(?!=)([^\n]*)$/gm;
+const escapes = /^[ \t]*(?:\\!|\.shell|\.system|!|system)(?![ \t]*=)([^\n]*)/gm;
 
 /** `.once '|cmd'`, `\\g |cmd`: results go into a pipe. */
 const piped = /(?:\\(?:gx?|o|out|w|write)|\.(?:once|output|import|excel))\s+['"]?\|\s*([^'"\n]+)/g;

@@ -48,7 +48,7 @@ export const copies =
 /** Lists files for the next command; with a filter only some of them. */
 export const lists: Effect = job => {
   const [dir = field(literal("."), job.inv.span!)] = paths(job);
-  const text = dir.text.replace(/[\\/]+$/, "");
+  const text = dir.text.replace(/(?<![\\/])[\\/]+$/, "");
   if (job.inv.program === "get-item" || text.endsWith("*")) return items(dir.text, dir.known);
   const filter = flag(job, "-filter", "-include", "-exclude", "-file", "-directory", "-name", "-hidden");
   const some = flag(job, "-recurse", "-r") ? `${hole}\\*` : hole;

@@ -96,12 +96,17 @@ export const opens: Effect = job => {
   return named && runText(job, { ...named, text: `& '${named.text}'` }, "powershell");
 };
 
+/** `CommandLine="cmd"` without its name and quotes. */
+const bareCommandLine = (text: string): string =>
+  text.replace(/^.*commandline\s*=\s*["']?/i, "").replace(/(?<!["'\s])["'\s]+$/, "");
+
 /** `Invoke-CimMethod Win32_Process Create`, `wmic process call create`: the text is a command line of its own. */
 export const management: Effect = job => {
   const words = job.words.map(f => f.text).join(" ");
-  if (!/\b(win32_process|process)\b.*\bcreate\b/i.test(words)) return undefined;
+  const [, then] = words.split(/\b(?:win32_)?process\b(.*)$/is);
+  if (then === undefined || !/\bcreate\b/i.test(then)) return undefined;
   const given = value(job, "-argumentlist", "-arguments") ?? job.words.at(-1);
-  const line = given && { ...given, text: given.text.replace(/^.*commandline\s*=\s*["']?|["'\s]*$/gi, "") };
+  const line = given && { ...given, text: bareCommandLine(given.text) };
   return line && runText(job, line, "cmd");
 };
 

@@ -47,7 +47,7 @@ function expanded(m: Machine, text: string, run: Run): Val {
   if (!text.includes("$")) return literal(text.replaceAll("\u0001", "$"));
   let out: Val = EMPTY;
   let from = 0;
-  const found = /\$(\{[^}]+\}|(?:env:)?\w+|\((?:[^()]|\([^()]*\))*\))/gi;
+  const found = /\$(\{[^{}]+\}|(?:env:)?\w+|\((?:[^()]|\([^()]*\))*\))/gi;
   for (const hit of text.matchAll(found)) {
     out = concat(out, literal(text.slice(from, hit.index)));
     out = concat(out, hit[1]!.startsWith("(") ? run(hit[1]!.slice(1, -1)) : variable(m, hit[1]!.replace(/[{}]/g, "")));

@@ -83,7 +83,9 @@ export const object: Effect = job => {
 /** A connection to the host named in the text, if the type is one that opens a socket. */
 export function socket({ m, of }: Pick<WindowsJob, "m" | "of">, type: string, text: string): Val | undefined {
   if (!/sockets\.(tcpclient|udpclient)|net\.socket/i.test(type)) return undefined;
-  const named = /(?:client|socket|^)\W*?(\d[\w-]*\.[\w.-]+|(?<=\s|["'(]|^)[\w-]+\.[\w.-]+|localhost)/i.exec(text)?.[1];
+  const named = /(?:client|socket|^)\W*(\d[\w-]{0,62}\.[\w.-]+|(?<=[\s"'(]|^)\w[\w-]{0,62}\.[\w.-]+|localhost)/i.exec(
+    text,
+  )?.[1];
   const at = { text: named ?? "", known: named !== undefined };
   m.facts.push({ kind: "net", of, does: "connect", host: at });
   m.socketHost = at;
