@@ -33,7 +33,7 @@ const sequences = new RegExp(`${String.fromCharCode(27)}\\[[\\d;?]*[A-Za-z]`, "g
 
 /** Escape sequences that do more than colour what follows: they move the cursor, wipe out or conceal. */
 const painting = /^\[[\d;]*m/;
-const concealed = /^\[(\d+;)*8(;\d+)*m/;
+const concealed = /^\[(?:\d*;)*?8(?=[;m])[\d;]*m/;
 
 /** A carriage return within a line, and an escape sequence, have a terminal show other text than there is. */
 function overwrites(text: string, i: number): boolean {

@@ -103,7 +103,7 @@ function unresolved(m: Machine, argv: readonly Field[], io: Io): Val {
   return unknown(UNKNOWN | taint, origin);
 }
 
-const pattern = /[*?]|\[.+\]/;
+const pattern = /[*?]|^[^[]*\[.+\]/s;
 const directories = ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"];
 const MAX_CANDIDATES = 6;
 /** Names a glob is most likely meant to hide, tried before the rest of the table. */
