@@ -33,15 +33,15 @@ const sequences = new RegExp(`${String.fromCharCode(27)}\\[[\\d;?]*[A-Za-z]`, "g
 
 /** Escape sequences that do more than colour what follows: they move the cursor, wipe out or conceal. */
 const painting = /^\[[\d;]*m/;
-const concealed = /^\[(?:\d*;)*?8(?=[;m])[\d;]*m/;
+const concealed = /[[;]8[;m]/;
 
 /** A carriage return within a line, and an escape sequence, have a terminal show other text than there is. */
 function overwrites(text: string, i: number): boolean {
   const c = text.charCodeAt(i);
   if (c === 13) return i + 1 < text.length && text.charCodeAt(i + 1) !== 10;
   if (c !== 27) return false;
-  const rest = text.slice(i + 1, i + 24);
-  return !painting.test(rest) || concealed.test(rest);
+  const painted = painting.exec(text.slice(i + 1, i + 24));
+  return !painted || concealed.test(painted[0]);
 }
 
 /** Zero-width joiner between two pictographs is how emoji are written, not a trick. */
