@@ -7,10 +7,11 @@ const asks: Record<string, RegExp> = {
   glab: /^auth status .*(-t|--show-token)/,
   gcloud:
     /^(auth (application-default )?print-(access|identity)-token|secrets versions access|sql users|iam service-accounts keys create)/,
-  aws: /(?:^| )(sts (get-session-token|assume-role\S*|get-federation-token)|secretsmanager (get|batch-get)-secret-value|ecr(-public)? get-(login-password|authorization-token)|configure (export-credentials|get \S*(secret|key|token)\S*)|rds generate-db-auth-token|iam create-access-key)/,
+  aws: /^(?=.* --with-decryption)(?:.* )?ssm get-parameter|(?:^| )(sts (get-session-token|assume-role\S*|get-federation-token)|secretsmanager (get|batch-get)-secret-value|ecr(-public)? get-(login-password|authorization-token)|configure (export-credentials|get \S*(secret|key|token)\S*)|rds generate-db-auth-token|iam create-access-key)/,
   az: /^(account get-access-token|keyvault (secret (show|download)|key download)|storage account keys list|acr credential show|ad sp create-for-rbac|cosmosdb keys list)/,
-  kubectl: /(?:^| )create token/,
-  oc: /(?:^| )whoami (-t|--show-token)/,
+  kubectl:
+    /^(?:.* )?create token|^(?=.*(?:-o|--output|jsonpath|template))(?:.* )?get secrets?\b|^(?=.*--raw)(?:.* )?config view /,
+  oc: /^(?:.* )?whoami (-t|--show-token)|^(?=.*(?:-o|--output))(?:.* )?get secrets?\b/,
   git: /^credential(-\w+)? (fill|get)/,
   vault: /^(read|kv get|token (create|lookup)|print token|unwrap|login)/,
   pass: /^(show )?(-c )?[\w@./-]+$/,
@@ -53,16 +54,6 @@ const asks: Record<string, RegExp> = {
   nmcli: /(?:^| )(-s|--show-secrets)/,
 };
 
-/** What brings a secret to light where another of the words says so: a second pair of words each. */
-const asksWith: Record<string, readonly (readonly [asks: RegExp, says: RegExp])[]> = {
-  aws: [[/(?:^| )ssm get-parameter/, / --with-decryption/]],
-  kubectl: [
-    [/(?:^| )get secrets?\b/, /-o|--output|jsonpath|template/],
-    [/(?:^| )config view /, /--raw/],
-  ],
-  oc: [[/(?:^| )get secrets?\b/, /-o|--output/]],
-};
-
 export const secretSources: ReadonlyMap<string, RegExp> = new Map(Object.entries(asks));
 
 /** Whether this invocation prints a credential. */
@@ -71,8 +62,5 @@ export function printsSecret({ spec, argv }: Job): boolean {
   if (asked === undefined || argv.length > 64) return false;
   let words = "";
   for (let i = 1; i < argv.length; i++) words += i === 1 ? argv[i]!.text : ` ${argv[i]!.text}`;
-  if (words.length >= 2000) return false;
-  return (
-    asked.test(words) || asksWith[inv.program]?.some(([asks, says]) => asks.test(words) && says.test(words)) === true
-  );
+  return words.length < 2000 && asked.test(words);
 }
