@@ -115,14 +115,18 @@ function grants(mode: string): ("world_write" | "setuid")[] {
   return out;
 }
 
+const world: ("world_write" | "setuid")[] = ["world_write"];
+
 const chmod: Handler = job => {
   const recursive = hasFlag(job, "-R", "--recursive");
   const reference = hasFlag(job, "--reference");
   // `chmod -x file`: the mode looks like an option.
   const minus = reference ? undefined : job.argv.find(f => /^-[rwxXst]+$/.test(f.text));
   const [mode, ...rest] = minus ? [minus, ...job.operands] : job.operands;
-  const given = mode ? grants(mode.text) : [];
-  for (const f of reference ? job.operands : rest) {
+  // `chmod -R /`: where the mode was forgotten, any may have been meant.
+  const lacking = mode !== undefined && rest.length === 0 && !reference;
+  const given = lacking ? world : mode ? grants(mode.text) : [];
+  for (const f of reference || lacking ? job.operands : rest) {
     const before = job.m.facts.length;
     file(job, f, "permissions", recursive);
     const fact = job.m.facts[before];

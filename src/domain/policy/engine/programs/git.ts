@@ -226,7 +226,16 @@ const joined = (words: readonly Field[]): Field => ({
   known: words.every(f => f.known),
 });
 
+/** `branch -M old new` is `--move --force`; with one name it renames the branch one is on, as new repositories do. */
+const branch: Handler = job => {
+  const own = job.argv.slice(job.argv.findIndex(f => f.text === "branch"));
+  if (job.operands.length > 1 && own.some(f => f.text === "-M" || f.text === "-C"))
+    job.inv.flags.push({ name: "--force" });
+  return undefined;
+};
+
 const subcommands: Record<string, Handler> = {
+  branch,
   clone,
   fetch: remote,
   pull: remote,

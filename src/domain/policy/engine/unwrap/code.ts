@@ -314,7 +314,8 @@ export class Scanner {
     if (strings.every(text => text.trim() === "")) {
       this.ranShell = true;
       this.handsEval = true;
-      this.flow(call.taint, "shell");
+      // awk has nothing but text: a field or a variable alone is the whole command.
+      this.flow(call.taint | (this.d.pipes ? UNKNOWN : 0), "shell");
       return;
     }
     this.flow(call.taint, "shell");
