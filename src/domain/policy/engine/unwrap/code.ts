@@ -315,7 +315,9 @@ export class Scanner {
       this.ranShell = true;
       this.handsEval = true;
       // awk has nothing but text: a field or a variable alone is the whole command.
-      this.flow(call.taint | (this.d.pipes ? UNKNOWN : 0), "shell");
+      if (this.d.pipes && strings.length === 0)
+        this.m.facts.push({ kind: "flow", of: this.of, from: "unknown", to: "shell" });
+      this.flow(call.taint, "shell");
       return;
     }
     this.flow(call.taint, "shell");
