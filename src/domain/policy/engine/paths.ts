@@ -31,9 +31,13 @@ export function normalise(path: string): string {
 }
 
 const HOLE = hole.charCodeAt(0);
+const [SMALL_D, SMALL_F, SMALL_P] = [100, 102, 112];
 
 const homes = /^\/(?:(?:home|Users|export\/home|usr\/home|var\/home)\/[^/$*?[]+|root|var\/root)(?=\/|$)/;
 const user = new RegExp(`^~(?:[A-Za-z_][\\w.-]*|${hole})(?=/|$)`);
+/** What the names of such places begin with, behind the slash. */
+const homeLetters = new Uint8Array(128);
+for (const c of "hUeurv") homeLetters[c.charCodeAt(0)] = 1;
 /** Directories too wide to be anybody's repository: there relative paths keep their absolute name. */
 const wide = /^(\/|\/(home|Users|etc|usr|var|bin|sbin|lib|lib64|opt|root|boot|dev|proc|sys|tmp|mnt|srv|run))$/;
 
@@ -73,7 +77,7 @@ export class Places {
       const rest = normalise(text);
       return rest.startsWith("..") ? this.fromRepo(`$repo/${rest}`) : rest;
     }
-    if (text.startsWith("file://")) return this.place(normalise(text.slice(text.indexOf("/", 7))));
+    if (c === SMALL_F && text.startsWith("file://")) return this.place(normalise(text.slice(text.indexOf("/", 7))));
     const base = cwd ?? this.start;
     if ((base.charCodeAt(0) === 36 || base === "~") && isNormal(text)) return `${base}/${text}`;
     return this.of(`${base === "/" ? "" : base}/${text}`, undefined);
@@ -99,10 +103,12 @@ export class Places {
 
   /** An absolute normalised path in canonical form. */
   private place(path: string): string {
+    const c = path.charCodeAt(1);
     if (this.repo !== undefined && below(path, this.repo)) return `$repo${path.slice(this.repo.length)}`;
     if (this.home !== undefined && below(path, this.home)) return `~${path.slice(this.home.length)}`;
-    const home = homes.exec(path);
+    const home = homeLetters[c & 127] === 1 ? homes.exec(path) : null;
     if (home) return `~${path.slice(home[0].length)}`;
+    if (c !== SMALL_P && c !== SMALL_D) return path;
     // The kernel shows every process the root it runs in: `/proc/self/root/etc` is `/etc`.
     const own = path.startsWith("/proc/") || path === "/dev/fd/0" ? descriptor.exec(path) : null;
     if (own) return own[1] === "0" ? "/dev/stdin" : `/dev/fd/${own[1]}`;
@@ -117,13 +123,17 @@ export class Places {
 const descriptor = /^\/(?:proc\/(?:self|thread-self|\$\$)|dev)\/fd\/(\d+)$/;
 
 const below = (path: string, dir: string): boolean =>
-  path.startsWith(dir) && (path.length === dir.length || path.charCodeAt(dir.length) === 47);
+  path.charCodeAt(1) === dir.charCodeAt(1) &&
+  path.startsWith(dir) &&
+  (path.length === dir.length || path.charCodeAt(dir.length) === 47);
 
 const isWholeHome = (path: string): boolean => homes.exec(path)?.[0] === path;
 
 /** Files that are no files: writing to them changes nothing, reading them yields nothing. */
 export function isSink(path: string): boolean {
-  return path.startsWith("/dev/") && /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|u?random)$/.test(path);
+  return (
+    path.charCodeAt(1) === SMALL_D && /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|u?random)$/.test(path)
+  );
 }
 
 /** Files that hold credentials by their name, wherever they are. */

@@ -93,6 +93,8 @@ const emptied = (text: string): string =>
 /** `/home/$USER`: whoever it is, all that is theirs. */
 const someHome = new RegExp(`^(?:/(?:home|Users)/|~)${hole}/?$`);
 
+const STAR = 42;
+
 export function file(job: Job, f: Field, does: FileAct, recursive = false): string {
   const { m } = job;
   const text = (f.taint & UNSET) !== 0 && (does === "delete" || does === "permissions") ? emptied(f.text) : f.text;
@@ -103,13 +105,14 @@ export function file(job: Job, f: Field, does: FileAct, recursive = false): stri
   if (m.links.size > 0) path = m.followed(path, does === "read" || does === "write" || f.text.endsWith("/"));
   if (isSink(path)) return path;
   // `cd $DIR; rm -rf *`: where nothing has set `DIR`, that is the home directory.
-  if (path.startsWith(hole) && m.state.strayed && f.known && does === "delete")
+  if (m.state.strayed && path.startsWith(hole) && f.known && does === "delete")
     return strayed(job, path.slice(1), f, recursive);
   let reach = recursive;
-  if (path.endsWith("/*")) {
+  const ends = path.charCodeAt(path.length - 1) === STAR;
+  if (ends && path.endsWith("/*")) {
     path = path.slice(0, -2) || "/";
     reach = true;
-  } else if (path === "*") {
+  } else if (ends && path === "*") {
     path = m.state.cwd ?? m.places.start;
     reach = true;
   }

@@ -66,6 +66,8 @@ const setting = /^(?:-D|-XX:|-e|--config=)?["']?([\w.:-]+)\s*=\s*["']?(.*?)["']?
 /** Options whose value is such a setting; behind others, `a=b` is prose: `commit -m 'core.editor=…'`. */
 const settingFlag = /^(?:-[oDeXcs]|--(?:option|set|config|define|property))$/;
 
+const isSettingFlag = (text: string): boolean => text.charCodeAt(0) === 45 && settingFlag.test(text);
+
 const temporary = /^(?:\/private)?\/(?:tmp|var\/tmp|dev\/shm)\//;
 
 /** A program given another one to start: text is judged as a command, a path as run. */
@@ -75,13 +77,13 @@ export function hooks(job: Job): void {
   for (let i = 1; i < end; i++) {
     const { text } = argv[i]!;
     if (text.charCodeAt(0) === 45) option(job, i, text);
-    else if (text.includes("=") && settingFlag.test(argv[i - 1]!.text)) assigned(job, argv[i]!, text);
+    else if (isSettingFlag(argv[i - 1]!.text) && text.includes("=")) assigned(job, argv[i]!, text);
   }
 }
 
 function option(job: Job, i: number, text: string): void {
   const { runs: coded, traits } = job.spec;
-  const eq = text.indexOf("=");
+  const eq = text.length < 4 ? -1 : text.indexOf("=");
   const name = eq < 0 ? text : text.slice(0, eq);
   const runs = coded?.has(name) === true;
   if (runs || isNamed(name) || traits.starting?.has(name) === true) {

@@ -67,7 +67,8 @@ for (const table of tables) {
 }
 
 const specs = new Map<string, Spec>();
-const unlisted = spec(UNLISTED, untold);
+/** What is known about every other program. */
+export const unlisted = spec(UNLISTED, untold);
 const versioned = /^(python|pypy|perl|ruby|php|node|lua|tclsh|wish|irb|gcc|pip)[\d.]+$/;
 
 /** What is known about a program by its base name. */

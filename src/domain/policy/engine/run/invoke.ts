@@ -5,7 +5,7 @@ import { readArgs } from "../programs/args.ts";
 import { commandIn } from "../programs/passed-on.ts";
 import { effects } from "../programs/effects.ts";
 import type { Spec } from "../programs/args.ts";
-import { calledHere, known, listed, lookup } from "../programs/table.ts";
+import { calledHere, known, listed, lookup, unlisted } from "../programs/table.ts";
 import type { Job } from "../programs/row.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
 import { bareText, EMPTY, type Field, merged, unknown, type Val } from "../value.ts";
@@ -23,7 +23,8 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
   if (head.glob) return globbed(m, argv, io);
   if (!head.known) return unresolved(m, argv, io);
   const { text } = head;
-  const slash = text.lastIndexOf("/");
+  const s = listed(text);
+  const slash = s ? -1 : text.lastIndexOf("/");
   // A pattern that a variable held: `c=(/bin/r?); "$c"`.
   if (slash >= 0 && slash < text.length - 2 && pattern.test(text)) return globbed(m, argv, io);
   if (slash >= 0 && text.charCodeAt(0) === 33) return typed(m, argv, io);
@@ -31,13 +32,12 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
     const fn = m.state.functions?.get(text);
     if (fn) return callFunction(m, fn, argv, io);
   }
-  const s = slash < 0 ? listed(text) : undefined;
   if (s?.traits.builtin) return s.traits.builtin(m, argv, io);
   const meant = s ? undefined : lookalike(text);
   if (meant && meant.length > 0) return disguised(m, meant, argv, io);
   if (head.taint !== 0) named(m, argv, io);
   const held = m.files.size + m.trees.size > 0 ? runFile(m, argv, io) : undefined;
-  return held ?? program(m, slash < 0 ? text : text.slice(slash + 1), argv, io, s);
+  return held ?? (slash < 0 ? run(m, text, s, argv, io) : program(m, text.slice(slash + 1), argv, io));
 }
 
 /** A name in letters that look like others: judged as what a reader takes it for, and never quite understood. */
@@ -56,15 +56,20 @@ function typed(m: Machine, argv: readonly Field[], io: Io): Val {
 }
 
 /** A program that is not part of the shell. */
-export function program(m: Machine, name: string, argv: readonly Field[], io: Io, s = listed(name)): Val {
-  return effects(s ? jobFor(m, name, argv, io, s) : jobFor(m, calledHere(name), argv, io));
+export const program = (m: Machine, name: string, argv: readonly Field[], io: Io): Val =>
+  run(m, name, listed(name), argv, io);
+
+function run(m: Machine, name: string, s: Spec | undefined, argv: readonly Field[], io: Io): Val {
+  if (s) return effects(jobFor(m, name, argv, io, s));
+  const called = calledHere(name);
+  return effects(jobFor(m, called, argv, io, called === name ? unlisted : lookup(called)));
 }
 
 export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io, s: Spec = lookup(name)): Job {
   const head = argv[0]!;
   const end = argv.length > 1 && m.base === undefined ? argv[argv.length - 1]!.span[1] : head.span[1];
   const inv = invocation(m, name, [head.span[0], end]);
-  if (head.text.includes("/")) inv.path = head.text;
+  if (head.text !== name && head.text.includes("/")) inv.path = head.text;
   const { operands, rest } = readArgs(argv as Field[], s, inv);
   if (inv.flags.length > limits.options) throw new Exhausted("too_many_steps");
   const of = m.subject(inv);

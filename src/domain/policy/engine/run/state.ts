@@ -22,25 +22,27 @@ const secretName =
 /** What a variable of the caller's environment is called when it holds a credential. */
 export const isSecretName = (name: string): boolean => secretName.test(name.toUpperCase());
 
-const defaults: Record<string, string> = {
-  HOME: "~",
-  TMPDIR: "/tmp",
-  EDITOR: "vi",
-  VISUAL: "vi",
-  PAGER: "less",
-  RUNNER_TEMP: "/__w/_temp",
-  SHELL: "/bin/bash",
-  BASH: "/bin/bash",
-  IFS: " \t\n",
-  PWD: "$repo",
-  GITHUB_WORKSPACE: "$repo",
-  CI_PROJECT_DIR: "$repo",
-  CODEX_HOME: "~/.codex",
-  CLAUDE_CONFIG_DIR: "~/.claude",
-  UID: "1000",
-  EUID: "1000",
-  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-};
+const defaults = new Map(
+  Object.entries({
+    HOME: "~",
+    TMPDIR: "/tmp",
+    EDITOR: "vi",
+    VISUAL: "vi",
+    PAGER: "less",
+    RUNNER_TEMP: "/__w/_temp",
+    SHELL: "/bin/bash",
+    BASH: "/bin/bash",
+    IFS: " \t\n",
+    PWD: "$repo",
+    GITHUB_WORKSPACE: "$repo",
+    CI_PROJECT_DIR: "$repo",
+    CODEX_HOME: "~/.codex",
+    CLAUDE_CONFIG_DIR: "~/.claude",
+    UID: "1000",
+    EUID: "1000",
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  }),
+);
 
 const none: readonly never[] = [];
 const bash = literal("bash");
@@ -128,7 +130,7 @@ export class State {
     if (sent !== undefined && name !== "HOME") {
       return isSecretName(name) ? { text: sent, known: true, taint: SECRET, origin: undefined } : literal(sent);
     }
-    const standard = defaults[name];
+    const standard = defaults.get(name);
     if (standard !== undefined) return literal(standard);
     return isSecretName(name) && name.length > 3 ? unknown(SECRET) : undefined;
   }

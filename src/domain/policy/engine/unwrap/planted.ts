@@ -15,32 +15,34 @@ const placing = new Set(
   "echo printf cat tee chmod chown mkdir touch cp mv ln ls cd rm install export set git".split(" "),
 );
 
-const extensions: Record<string, string> = {
-  go: "go",
-  v: "go",
-  cr: "crystal",
-  dart: "dart",
-  java: "java",
-  kt: "kotlin",
-  swift: "swift",
-  rs: "go",
-  nim: "nim",
-  py: "python",
-  js: "node",
-  mjs: "node",
-  ts: "node",
-  rb: "ruby",
-  pl: "perl",
-  php: "php",
-  lua: "lua",
-  hs: "haskell",
-  ex: "elixir",
-  exs: "elixir",
-  tcl: "tcl",
-  c: "c",
-  cc: "c",
-  cpp: "c",
-};
+const extensions = new Map(
+  Object.entries({
+    go: "go",
+    v: "go",
+    cr: "crystal",
+    dart: "dart",
+    java: "java",
+    kt: "kotlin",
+    swift: "swift",
+    rs: "go",
+    nim: "nim",
+    py: "python",
+    js: "node",
+    mjs: "node",
+    ts: "node",
+    rb: "ruby",
+    pl: "perl",
+    php: "php",
+    lua: "lua",
+    hs: "haskell",
+    ex: "elixir",
+    exs: "elixir",
+    tcl: "tcl",
+    c: "c",
+    cc: "c",
+    cpp: "c",
+  }),
+);
 
 export const looksPlanted = (text: string): boolean => text.includes("sh") && session.test(text);
 
@@ -62,11 +64,10 @@ export function spring(job: Job, code: boolean): void {
   if (code || placing.has(name)) return;
   for (let i = 1; i < job.argv.length; i++) {
     const { text } = job.argv[i]!;
-    if (text.startsWith("--entrypoint") || job.argv[i - 1]?.text === "--entrypoint") continue;
-    if (text.length > 6 && text.includes("sh") && shellPath.test(text)) {
-      shellStarted(job);
-      return;
-    }
+    if (text.length < 7 || !text.includes("sh") || !shellPath.test(text)) continue;
+    if (text.startsWith("--entrypoint") || job.argv[i - 1]!.text === "--entrypoint") continue;
+    shellStarted(job);
+    return;
   }
 }
 
@@ -78,7 +79,7 @@ function shellStarted(job: Job): void {
 function writtenCode(job: Job): void {
   const { m } = job;
   for (const f of job.operands) {
-    const language = extensions[f.text.slice(f.text.lastIndexOf(".") + 1)];
+    const language = extensions.get(f.text.slice(f.text.lastIndexOf(".") + 1));
     const held = language === undefined ? undefined : m.files.get(m.places.of(f.text, m.state.cwd));
     if (held?.known) runCode(m, language!, { ...held, span: f.span } as Val, `${job.inv.program} ${f.text}`, job.io);
   }
