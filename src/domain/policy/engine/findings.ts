@@ -1,11 +1,11 @@
 import type { Findings } from "../facts.ts";
 import type { Call, McpCall, ShellCall } from "../verdict.ts";
 import { asRead } from "./fold/lookalike.ts";
-import { gate, visible } from "./gate.ts";
+import { gate, isOdd, visible } from "./gate.ts";
 import { mcp } from "./mcp/call.ts";
 import { parse } from "./parse.ts";
 import { runUncalled } from "./run/compound.ts";
-import { Exhausted, Machine } from "./run/machine.ts";
+import { Exhausted, Machine, TERMINAL } from "./run/machine.ts";
 import { windows } from "./windows/run.ts";
 import { runStatements } from "./run/script.ts";
 
@@ -31,14 +31,15 @@ export function evaluated(call: Call): Machine {
 }
 
 function shell(m: Machine, call: ShellCall): void {
-  const refused = gate(call.command);
+  const odd = isOdd(call.command);
+  const refused = gate(call.command, odd);
   if (refused) m.gaps.push(refused.gap);
   if (refused?.stop) return;
   if (call.dialect === "powershell" || call.dialect === "cmd") windows(m, call.command, call.dialect);
   else posix(m, call.command);
   // What a reader takes it for, who does not see what is hidden.
   if (refused && call.dialect === undefined) posix(m, visible(call.command));
-  if (call.dialect === undefined) readAlike(m, call.command);
+  if (odd && call.dialect === undefined) readAlike(m, call.command);
 }
 
 /**
@@ -60,8 +61,8 @@ function readAlike(m: Machine, text: string): void {
 /** Runs the text as a shell would; also used for `command` members of MCP calls. */
 export function posix(m: Machine, text: string): void {
   const { commands } = parse(m, text);
-  runStatements(m, commands, { input: undefined, socket: undefined });
+  runStatements(m, commands, TERMINAL);
   // Both ends of a named pipe run at once: the reader once more, now that it is known what is written.
-  if (m.readEarly) runStatements(m, commands, { input: undefined, socket: undefined });
+  if (m.readEarly) runStatements(m, commands, TERMINAL);
   if (m.calls) runUncalled(m);
 }

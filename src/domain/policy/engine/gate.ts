@@ -54,8 +54,11 @@ function joinsEmoji(text: string, i: number): boolean {
 
 const odd = /[^\t\n -~]/;
 
+/** Holds other characters than those of a keyboard: most commands do not. */
+export const isOdd = (text: string): boolean => odd.test(text);
+
 export function hiddenAt(text: string): number {
-  if (!odd.test(text)) return -1;
+  if (!isOdd(text)) return -1;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c >= 0x20 && c < 0x7f) continue;
@@ -84,7 +87,7 @@ function openers(text: string): number {
 }
 
 /** What forbids even trying to understand the text. `stop`: do not evaluate; otherwise evaluate and keep the gap. */
-export function gate(text: string): { gap: Gap; stop: boolean } | undefined {
+export function gate(text: string, odd = isOdd(text)): { gap: Gap; stop: boolean } | undefined {
   const gap = (why: Gap["why"], detail: string) => ({ why, detail, via: [] });
   if (text.length > limits.chars) {
     return { gap: gap("too_long", `${text.length} characters, at most ${limits.chars} are read`), stop: true };
@@ -92,7 +95,7 @@ export function gate(text: string): { gap: Gap; stop: boolean } | undefined {
   if (text.length > limits.openers && openers(text) > limits.openers) {
     return { gap: gap("too_deep", `more than ${limits.openers} substitutions`), stop: true };
   }
-  const at = hiddenAt(text);
+  const at = odd ? hiddenAt(text) : -1;
   if (at < 0) return undefined;
   const code = text.codePointAt(at)!.toString(16).toUpperCase().padStart(4, "0");
   return { gap: { ...gap("hidden_unicode", `U+${code} is invisible`), span: [at, at + 1] }, stop: false };

@@ -5,6 +5,14 @@ const plain = /^(?:https?:\/\/)?([a-z0-9.-]+)(?:\/[^@]*)?$/;
 
 /** The host of a URL or of `[user@]host[:port][/path]`; lower case, no brackets, no port. */
 export function hostOf(text: string): string {
+  if (text !== latest.text) latest = { text, host: hostIn(text) };
+  return latest.host;
+}
+
+/** What is asked about one address is asked several times in a row. */
+let latest = { text: "", host: "" };
+
+function hostIn(text: string): string {
   const simple = plain.exec(text);
   if (simple !== null) return text === simple[1] ? text : addressOf(simple[1]!);
   let rest = text.replace(scheme, "");

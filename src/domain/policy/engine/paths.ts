@@ -64,10 +64,25 @@ export class Places {
     const cwd = from?.startsWith("/") ? normalise(from) : undefined;
     this.repo = cwd !== undefined && !wide.test(cwd) && cwd !== this.home && !isWholeHome(cwd) ? cwd : undefined;
     this.start = cwd === undefined ? "$repo" : this.place(cwd);
+    this.answer = this.start;
   }
+
+  /** Asked last: what is read is told first and then looked into. */
+  private asked = "";
+  private from: string | undefined;
+  private answer: string;
 
   /** The canonical form of `text` seen from `cwd` (canonical; undefined: unknown directory). */
   of(text: string, cwd: string | undefined): string {
+    if (text === this.asked && cwd === this.from) return this.answer;
+    const answer = this.seen(text, cwd);
+    this.asked = text;
+    this.from = cwd;
+    this.answer = answer;
+    return answer;
+  }
+
+  private seen(text: string, cwd: string | undefined): string {
     if (text === "") return cwd ?? this.start;
     const c = text.charCodeAt(0);
     if (c === 47) return this.place(normalise(text));
@@ -80,12 +95,12 @@ export class Places {
     if (c === SMALL_F && text.startsWith("file://")) return this.place(normalise(text.slice(text.indexOf("/", 7))));
     const base = cwd ?? this.start;
     if ((base.charCodeAt(0) === 36 || base === "~") && isNormal(text)) return `${base}/${text}`;
-    return this.of(`${base === "/" ? "" : base}/${text}`, undefined);
+    return this.seen(`${base === "/" ? "" : base}/${text}`, undefined);
   }
 
   private fromHome(text: string): string {
     const rest = text.replace(user, "~");
-    if (rest !== "~" && !rest.startsWith("~/")) return this.of(`./${text}`, undefined);
+    if (rest !== "~" && !rest.startsWith("~/")) return this.seen(`./${text}`, undefined);
     if (this.home !== undefined) return this.place(normalise(this.home + rest.slice(1)));
     const below = normalise(`/h${rest.slice(1)}`);
     if (below === "/h") return "~";

@@ -29,12 +29,10 @@ export const EMPTY: Val = { text: "", known: true, taint: 0, origin: undefined }
 
 export const literal = (text: string): Val => ({ text, known: true, taint: 0, origin: undefined });
 
-export const unknown = (taint = UNKNOWN, origin?: Origin): Val => ({
-  text: hole,
-  known: false,
-  taint,
-  origin,
-});
+const anything: Val = { text: hole, known: false, taint: UNKNOWN, origin: undefined };
+
+export const unknown = (taint = UNKNOWN, origin?: Origin): Val =>
+  taint === UNKNOWN && origin === undefined ? anything : { text: hole, known: false, taint, origin };
 
 export const tainted = (text: string, known: boolean, taint: number, origin: Origin | undefined): Val => ({
   text,

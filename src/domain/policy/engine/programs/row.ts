@@ -96,8 +96,14 @@ export const hasFlag = (job: Job, a: string, b = a, c = a, d = a, e = a, f = a):
 export const flagValue = (job: Job, a: string, b = a, c = a, d = a, e = a, f = a): Field | undefined =>
   flagOf(job, a, b, c, d, e, f)?.value as Field | undefined;
 
-export function flagValues(job: Job, a: string, b = a, c = a, d = a, e = a, f = a): Field[] {
-  const out: Field[] = [];
-  for (const flag of job.inv.flags) if (flag.value && isOne(flag.name, a, b, c, d, e, f)) out.push(flag.value as Field);
-  return out;
+const none: readonly Field[] = [];
+
+export function flagValues(job: Job, a: string, b = a, c = a, d = a, e = a, f = a): readonly Field[] {
+  const { flags } = job.inv;
+  let out: Field[] | undefined;
+  for (let i = 0; i < flags.length; i++) {
+    const { name, value } = flags[i]!;
+    if (value !== undefined && isOne(name, a, b, c, d, e, f)) (out ??= []).push(value as Field);
+  }
+  return out ?? none;
 }

@@ -67,7 +67,6 @@ function runWith(m: Machine, node: Command, io: Io, name: string, val: Val): voi
 function runOnce(m: Machine, node: Command, io: Io): Val {
   m.feeding = fed(m, node, io);
   m.stdin = io.input;
-  const span = m.span(node.pos, node.end);
   const argv: Field[] = [];
   if (node.name) expandWord(m, node.name, argv);
   let redirects: Redirection[] | undefined;
@@ -84,7 +83,7 @@ function runOnce(m: Machine, node: Command, io: Io): Val {
   }
   if (redirects === undefined && assigned === undefined && argv.length > 0) return named(m, node, argv, io);
   const applied = redirects ? applyRedirects(m, redirects, io) : undefined;
-  return argv.length > 0 ? withAssignments(m, node, assigned, argv, applied, io) : lone(m, span, assigned, applied);
+  return argv.length > 0 ? withAssignments(m, node, assigned, argv, applied, io) : lone(m, node, assigned, applied);
 }
 
 /** `X=1 cmd`: the variables hold while the command runs and are facts of that command. */
@@ -112,12 +111,8 @@ function withAssignments(
 }
 
 /** Assignments and redirects without a program. */
-function lone(
-  m: Machine,
-  span: [number, number],
-  assigned: Assignment[] | undefined,
-  applied: Redirects | undefined,
-): Val {
+function lone(m: Machine, node: Command, assigned: Assignment[] | undefined, applied: Redirects | undefined): Val {
+  const span = m.span(node.pos, node.end);
   const made = (assigned ?? []).map(a => assign(m, a));
   if (made.length > 0) {
     const of = m.bare("=", span);

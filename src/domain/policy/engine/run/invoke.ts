@@ -65,10 +65,13 @@ function run(m: Machine, name: string, s: Spec | undefined, argv: readonly Field
   return effects(jobFor(m, called, argv, io, called === name ? unlisted : lookup(called)));
 }
 
+/** Until the words are read. */
+const unread: never[] = [];
+
 export function jobFor(m: Machine, name: string, argv: readonly Field[], io: Io, s: Spec = lookup(name)): Job {
   const head = argv[0]!;
   const end = argv.length > 1 && m.base === undefined ? argv[argv.length - 1]!.span[1] : head.span[1];
-  const inv = invocation(m, name, [head.span[0], end]);
+  const inv = invocation(m, name, [head.span[0], end], unread);
   if (head.text !== name && head.text.includes("/")) inv.path = head.text;
   const { operands, rest } = readArgs(argv as Field[], s, inv);
   if (inv.flags.length > limits.options) throw new Exhausted("too_many_steps");

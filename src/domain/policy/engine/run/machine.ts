@@ -226,13 +226,13 @@ export class Machine {
   }
 }
 
-export const invocation = (m: Machine, program: string, span: Span): Invocation => ({
+export const invocation = (m: Machine, program: string, span: Span, args: Word[] = []): Invocation => ({
   kind: "run",
   dialect: m.dialect,
   program,
   subcommands: [],
   flags: [],
-  args: [],
+  args,
   refs: [],
   interactive: false,
   via: m.via,
