@@ -1,5 +1,6 @@
 import { hole } from "../facts.ts";
 import { matches } from "./fold/pattern.ts";
+import { windowsPath } from "./mcp/local-path.ts";
 import type { World } from "../verdict.ts";
 
 /** No empty segment, no `.`, no `..`. */
@@ -41,6 +42,7 @@ for (const c of "hUeurv") homeLetters[c.charCodeAt(0)] = 1;
 /** Directories too wide to be anybody's repository: there relative paths keep their absolute name. */
 const wide = /^(\/|\/(home|Users|etc|usr|var|bin|sbin|lib|lib64|opt|root|boot|dev|proc|sys|tmp|mnt|srv|run))$/;
 
+const drive = /^[A-Za-z]:(?:[\\/]|$)/;
 const climb = "../../../../..";
 
 let latest: { home: string | undefined; cwd: string | undefined; places: Places } | undefined;
@@ -93,6 +95,8 @@ export class Places {
       return rest.startsWith("..") ? this.fromRepo(`$repo/${rest}`) : rest;
     }
     if (c === SMALL_F && text.startsWith("file://")) return this.place(normalise(text.slice(text.indexOf("/", 7))));
+    // `C:/x` in Git Bash.
+    if (text.charCodeAt(1) === 58 && drive.test(text)) return this.of(windowsPath(text), undefined);
     const base = cwd ?? this.start;
     if ((base.charCodeAt(0) === 36 || base === "~") && isNormal(text)) return `${base}/${text}`;
     return this.seen(`${base === "/" ? "" : base}/${text}`, undefined);
@@ -157,7 +161,7 @@ const secretName =
 
 /** Places below a home directory that hold credentials. */
 const secretInHome =
-  /^~\/\.(?:ssh|aws)(?:\/(?!config$|known_hosts|[^/]*\.pub$)|$)|^~\/\.(gnupg|azure|kube|docker\/config\.json|config\/(gcloud|gh|hub|op|rclone)|password-store|gem\/credentials|cargo\/credentials(\.toml)?|m2\/settings\.xml|terraform\.d|claude\/\.credentials\.json|codex\/auth\.json|gatehouse)(\/(?!cache)|$)|^~\/Library\/Keychains/;
+  /^~\/\.(?:ssh|aws)(?:\/(?!config$|known_hosts|[^/]*\.pub$)|$)|^~\/\.(gnupg|azure|kube|docker\/config\.json|config\/(gcloud|gh|hub|op|rclone)|password-store|gem\/credentials|cargo\/credentials(\.toml)?|m2\/settings\.xml|terraform\.d|claude\/\.credentials\.json|codex\/auth\.json|gatehouse)(\/(?!cache)|$)|^~\/Library\/Keychains|^~\/AppData\/Roaming\/(gnupg|gcloud|GitHub CLI)(\/|$)/;
 
 /** Those of the system. */
 const secretOfSystem =

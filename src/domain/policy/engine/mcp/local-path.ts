@@ -37,6 +37,11 @@ export function windowsPath(text: string): string {
   const plain = system
     ? `C:\\Windows${text.slice(system[0].length)}`
     : text.replace(/^(%SystemDrive%|\$env:SystemDrive)/i, "C:");
+  // `\Users` lies on the drive that is in use, `\\.\PhysicalDrive0` is a disk.
+  if (/^\\(?![\\?.])/.test(plain)) return windowsPath(`C:${plain}`);
+  if (/^\\\\[.?]\\(physicaldrive|[A-Za-z]:|harddisk)/i.test(plain)) return "/dev/disk0";
+  const share = /^\\\\([^\\?.].*)/s.exec(plain);
+  if (share) return `/unc:/${share[1]!.replaceAll("\\", "/")}`;
   const drive = /^([A-Za-z]):(?=[\\/]|$)/.exec(plain);
   if (drive) {
     const rest = plain

@@ -2,7 +2,6 @@ import { executed } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { NETWORK, SHELL, UNKNOWN, WRITTEN } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
-import { invoked } from "../windows/powershell.ts";
 import { type Field, unknown, type Val } from "../value.ts";
 import { file, language } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Handler, type Job } from "./row.ts";
@@ -87,14 +86,6 @@ function fromInput(job: Job): Val {
 
 const plain = { valued: "-o -O --rcfile --init-file", run: shell } as const;
 
-/** A Windows shell started from a POSIX one (WSL, Git Bash, CI). */
-const windowsShell =
-  (name: string): Handler =>
-  job => {
-    invoked(job.m, name, job.argv.slice(1), job.io.input?.val, job.inv.span!);
-    return undefined;
-  };
-
 /** `bind -x '"\\C-x": text'`. */
 const bind: Handler = job => {
   const text = flagValue(job, "-x");
@@ -106,7 +97,5 @@ export const shells: Table = {
   complete: { valued: "-A -C -F -G -P -S -W -X -o", runs: { "-C": "shell" } },
   bind: { valued: "-m -x -f -q -u -r", run: bind },
   enable: { valued: "-f", files: { "-f": "execute" } },
-  "powershell pwsh powershell.exe pwsh.exe pwsh-preview": { run: windowsShell("powershell") },
-  "cmd.exe cmd": { run: windowsShell("cmd") },
   "sh bash dash zsh ksh mksh ash fish rbash csh tcsh posh yash elvish sash nu xonsh": plain,
 };

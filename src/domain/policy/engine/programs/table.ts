@@ -25,6 +25,7 @@ import { shells } from "./shells.ts";
 import { system } from "./system.ts";
 import { hasTraits, traitsOf, untold } from "./traits.ts";
 import { unusual } from "./unusual.ts";
+import { fromPosix } from "./windows.ts";
 import { wrappers } from "./wrappers.ts";
 
 /** A table maps space-separated program names to their row. */
@@ -37,6 +38,7 @@ const tables: readonly Table[] = [
   rewriting,
   search,
   shells,
+  fromPosix,
   wrappers,
   fanning,
   multiplexers,

@@ -1,172 +1,96 @@
 import { hole } from "../../facts.ts";
-import type { Machine } from "../run/machine.ts";
-import { concat, EMPTY, type Field, field, literal, unknown, type Val } from "../value.ts";
 import { windowsPath } from "../mcp/local-path.ts";
+import type { Machine } from "../run/machine.ts";
+import { SECRET } from "../taint.ts";
+import { bareText, concat, EMPTY, type Field, field, unknown, type Val } from "../value.ts";
+import { expand, type Piece, split } from "./cmd-text.ts";
+import { understood } from "./effects.ts";
+import { type Loop, loopOf } from "./loops.ts";
 import { invoked } from "./powershell.ts";
-
-interface Piece {
-  text: string;
-  at: number;
-  mark: boolean;
-  /** Held by quotes in part: what is put in for a reference does not split it. */
-  quoted: boolean;
-}
-
-/** Splits a line of cmd: `^` escapes, quotes, `& && || |`, redirects, parentheses. */
-function split(text: string): Piece[] {
-  const out: Piece[] = [];
-  let word = "";
-  let start = -1;
-  let quoted = false;
-  let held = false;
-  const flush = () => {
-    if (start >= 0) out.push({ text: word, at: start, mark: false, quoted: held });
-    word = "";
-    held = false;
-    start = -1;
-  };
-  for (let i = 0; i < text.length && out.length < 2000; i++) {
-    const c = text[i]!;
-    if (c === '"') {
-      quoted = !quoted;
-      held = true;
-      if (start < 0) start = i;
-    } else if (quoted) word += c;
-    else if (c === "^") {
-      if (start < 0) start = i;
-      const next = text[++i];
-      if (next !== "\n" && next !== "\r") word += next ?? "";
-    } else if (c === " " || c === "\t" || (c === "," && !/%[^%:]+:~-?\d+$/.test(word))) flush();
-    else if ("&|()<>\n\r".includes(c)) {
-      flush();
-      const double = text[i + 1] === c && "&|>".includes(c);
-      out.push({ text: double ? c + c : c, at: i, mark: true, quoted: false });
-      if (double) i++;
-    } else {
-      if (start < 0) start = i;
-      word += c;
-    }
-  }
-  flush();
-  return out;
-}
-
-const reference = /%([^%\s:]+)(?::([^%]*))?%|!([^!\s]+)!/g;
-
-/** `%i`, `%%i` and `%~fi` of a loop that is running. */
-function expand(m: Machine, text: string): Val {
-  if (!/[%!]/.test(text)) return literal(text);
-  const loop = /%%?(?:~[a-z]*?)?([a-z])(?![\w%:])/i.exec(text);
-  const item = loop && m.state.vars?.get(`%${loop[1]!.toLowerCase()}`)?.val;
-  if (!item) return referenced(m, text);
-  const [before, behind] = [text.slice(0, loop.index), text.slice(loop.index + loop[0].length)];
-  return concat(concat(referenced(m, before), item), referenced(m, behind));
-}
-
-/** `%name%`, `%name:~0,3%`, `!name!` from what `set` left. */
-function referenced(m: Machine, text: string): Val {
-  if (!/[%!]/.test(text)) return literal(text);
-  let known = true;
-  const out = text.replace(
-    reference,
-    (all, a: string | undefined, slice: string | undefined, b: string | undefined) => {
-      const name = (a ?? b ?? "").toLowerCase();
-      const held = m.state.vars?.get(name)?.val;
-      const value = held?.known ? held.text : standard[name];
-      if (value === undefined) {
-        // Text for another `cmd`, which may expand it later: `cmd /v:on /c "set x=rd&& !x! …"`.
-        if (b !== undefined && /\s/.test(text)) return all;
-        if (!/^(\*|~?\d)/.test(name)) known = false;
-        return all;
-      }
-      const part = /^~(-?\d+)(?:,(-?\d+))?$/.exec(slice ?? "");
-      if (!part) return slice?.includes("=") ? value.split(slice.split("=")[0]!).join(slice.split("=")[1]!) : value;
-      const from = Number(part[1]);
-      const begin = from < 0 ? value.length + from : from;
-      return value.slice(
-        begin,
-        part[2] === undefined
-          ? undefined
-          : Number(part[2]) < 0
-            ? value.length + Number(part[2])
-            : begin + Number(part[2]),
-      );
-    },
-  );
-  return known ? literal(out) : unknown();
-}
-
-const standard: Record<string, string> = {
-  userprofile: "~",
-  homepath: "~",
-  temp: "/tmp",
-  tmp: "/tmp",
-  systemroot: "C:\\Windows",
-  windir: "C:\\Windows",
-  systemdrive: "C:",
-  comspec: "cmd",
-  appdata: "~\\AppData\\Roaming",
-  localappdata: "~\\AppData\\Local",
-  programdata: "C:\\ProgramData",
-  allusersprofile: "C:\\ProgramData",
-  programfiles: "C:\\Program Files",
-  public: "C:\\Users\\Public",
-  homedrive: "C:",
-};
 
 /** Runs a line or script of cmd.exe abstractly. */
 export function cmd(m: Machine, text: string): Val {
   const before = m.dialect;
   m.dialect = "cmd";
-  let printed: Val = EMPTY;
-  let input: Val | undefined;
-  let words: Piece[] = [];
-  const list = split(text);
-  list.push({ text: "\n", at: text.length, mark: true, quoted: false });
-  m.within(undefined, () => {
-    for (let i = 0; i < list.length; i++) {
-      const p = list[i]!;
-      if (!p.mark) words.push(p);
-      else if (p.text === ">" || p.text === ">>" || p.text === "<") {
-        const target = list[++i];
-        if (target) words.push({ ...target, text: `\0${p.text}${target.text}` });
-      } else if (p.text === "(" && /^@?for$/i.test(words[0]?.text ?? "")) {
-        const end = list.findIndex((one, at) => at > i && one.text === ")");
-        loops(m, words, list.slice(i + 1, end < 0 ? list.length : end));
-        words = [];
-        i = end < 0 ? list.length : end;
-      } else {
-        const made = words.length > 0 ? command(m, words, input) : (input ?? EMPTY);
-        words = [];
-        input = p.text === "|" ? made : undefined;
-        if (p.text !== "|") printed = concat(printed, made);
-      }
-    }
-  });
+  if (forks.test(text)) forkBomb(m);
+  const printed = m.within(undefined, () => script(m, split(text), undefined));
   m.dialect = before;
   return printed;
 }
 
-/** `for %i in (set) do …`: the variable holds what the set names, as far as that is one thing. */
-function loops(m: Machine, words: readonly Piece[], set: readonly Piece[]): void {
-  const name = /^%%?([a-z])$/i.exec(words.find(w => /^%%?[a-z]$/i.test(w.text))?.text ?? "")?.[1];
-  const option = words.find(w => /^\/[dflr]$/i.test(w.text));
-  const first = set[0];
-  if (!name || !first) return;
-  const kind = option?.text.toLowerCase();
-  const source = set.map(p => p.text).join(" ");
-  const made = kind === "/f" && first.text.startsWith("'") ? cmd(m, source.replace(/^'|'$/g, "")) : unknown();
-  const root = kind === "/r" ? words[words.indexOf(option!) + 1]?.text : undefined;
-  const held =
-    root !== undefined && !root.startsWith("%")
-      ? { ...unknown(), text: `${root.replace(/\\$/, "")}\\${hole}\\*` }
-      : set.length === 1 && kind !== "/f" && kind !== "/r"
-        ? expand(m, first.text)
-        : made;
-  m.state.set(`%${name.toLowerCase()}`, held);
+/** A batch file that starts itself: `%0|%0`, `start cmd /k %0`. */
+const forks = /%~?[a-z]{0,4}0"?\s{0,9}\|\s{0,9}"?%~?[a-z]{0,4}0|\bstart\s[^&|\n]{0,99}%~?[a-z]{0,4}0(?!\S)/i;
+const forkBomb = (m: Machine): number => m.bare("fork-bomb", m.base ?? [0, 0]);
+
+const isLoop = (words: readonly Piece[]): boolean => /^@?for$/i.test(words[0]?.text ?? "");
+
+function script(m: Machine, list: readonly Piece[], labels = new Map<string, number>()): Val {
+  let printed: Val = EMPTY;
+  let input: Val | undefined;
+  let words: Piece[] = [];
+  for (let i = 0; i <= list.length; i++) {
+    const p = list[i] ?? end;
+    if (!p.mark) words.push(p);
+    else if (p.text === ">" || p.text === ">>" || p.text === "<") {
+      const target = list[++i];
+      if (target) words.push({ ...target, text: `\0${p.text}${target.text}` });
+    } else if (p.text === "(" && isLoop(words)) {
+      const close = closing(list, i);
+      const stop = lineEnd(list, close);
+      const loop = loopOf(m, words, list.slice(i + 1, close), text => cmd(m, text));
+      printed = concat(printed, rounds(m, loop, list.slice(close + 1, stop)));
+      words = [];
+      i = stop - 1;
+    } else {
+      const made = words.length > 0 ? command(m, words, input, labels) : (input ?? EMPTY);
+      words = [];
+      input = p.text === "|" ? made : undefined;
+      if (p.text !== "|") printed = concat(printed, made);
+    }
+  }
+  return printed;
 }
 
-function command(m: Machine, words: readonly Piece[], input: Val | undefined): Val {
+const end: Piece = { text: "\n", at: 0, mark: true, quoted: false };
+
+/** Where the group that opens at `from` closes. */
+function closing(list: readonly Piece[], from: number): number {
+  let depth = 0;
+  for (let i = from; i < list.length; i++) {
+    if (list[i]!.mark) depth += list[i]!.text === "(" ? 1 : list[i]!.text === ")" ? -1 : 0;
+    if (depth === 0) return i;
+  }
+  return list.length;
+}
+
+/** Where the line ends that a loop stands in: all up to there is its body. */
+function lineEnd(list: readonly Piece[], from: number): number {
+  let depth = 0;
+  for (let i = from + 1; i < list.length; i++) {
+    if (!list[i]!.mark) continue;
+    if (list[i]!.text === "(") depth++;
+    else if (list[i]!.text === ")" && --depth < 0) return i;
+    else if (depth === 0 && /[\r\n]/.test(list[i]!.text)) return i;
+  }
+  return list.length;
+}
+
+function rounds(m: Machine, loop: Loop | undefined, body: readonly Piece[]): Val {
+  const before = m.subjects.length;
+  let printed: Val = EMPTY;
+  if (loop === undefined) printed = script(m, body);
+  for (const parts of loop?.rounds ?? []) {
+    for (const [i, part] of parts.entries()) m.state.set(`%${String.fromCharCode(loop!.name.charCodeAt(0) + i)}`, part);
+    printed = concat(printed, script(m, body));
+  }
+  if (loop?.endless && startedSince(m, before)) forkBomb(m);
+  return printed;
+}
+
+const startedSince = (m: Machine, since: number): boolean =>
+  m.subjects.slice(since).some(s => s.kind === "run" && s.program === "start");
+
+function command(m: Machine, words: readonly Piece[], input: Val | undefined, labels: Map<string, number>): Val {
   m.step();
   const files = words.filter(w => w.text.startsWith("\0"));
   const written = words.filter(w => !w.text.startsWith("\0"));
@@ -178,18 +102,50 @@ function command(m: Machine, words: readonly Piece[], input: Val | undefined): V
   const source = written.at(-rest.length)!;
   if (!source.quoted && /^@?[%!]/.test(source.text) && head.known && /\s/.test(head.text) && !/[%!]/.test(head.text))
     return cmd(m, rest.map(f => f.text).join(" "));
-  const name = head.text.replace(/^@/, "");
-  const printed = named(m, name, head, rest.slice(1), input);
+  const [name, ...attached] = parted(head.text.replace(/^@/, ""));
+  if (jumps(m, name!, rest[1]?.text ?? "", labels)) return EMPTY;
+  const given = [...attached.map(text => ({ ...head, text })), ...rest.slice(1).flatMap(switches)];
+  const printed = named(m, name!, head, given, input);
   for (const w of files) redirected(m, w, printed);
   return files.some(w => w.text[1] === ">") ? EMPTY : printed;
 }
 
+/** `rd/s/q` is a command and its switches. */
+function parted(text: string): string[] {
+  const found =
+    /^(rd|rmdir|del|erase|cd|chdir|md|mkdir|copy|move|type|dir|ren|echo|cmd|start|reg|format|net|taskkill)(\/.*)$/is.exec(
+      text,
+    );
+  return found ? [found[1]!, ...oneByOne(found[2]!)] : [text];
+}
+
+const oneByOne = (text: string): string[] =>
+  /^(\/[a-z?](:[^/]*)?){2,12}$/i.test(text) ? text.split(/(?=\/)/) : [text];
+
+/** `/s/q` are two switches. */
+const switches = (f: Field): Field[] =>
+  f.text.charCodeAt(0) === 47 ? oneByOne(f.text).map(text => ({ ...f, text })) : [f];
+
+/** `:label` and `goto label`: a way back over a program that is started never ends. */
+function jumps(m: Machine, name: string, target: string, labels: Map<string, number>): boolean {
+  if (name.startsWith(":")) labels.set(name.slice(1).toLowerCase(), m.subjects.length);
+  const since = /^goto$/i.test(name) ? labels.get(target.replace(/^:/, "").toLowerCase()) : undefined;
+  if (since !== undefined && startedSince(m, since)) forkBomb(m);
+  return name.startsWith(":") || since !== undefined;
+}
+
 /** `if exist x cmd`, `if not "a"=="b" cmd`, `call cmd`: what stands before the command goes. */
 function pastConditions(rest: Field[]): void {
-  for (let i = 0; i < 12 && rest.length > 1; i++) {
+  for (let i = 0; i < 12 && rest.length > 0; i++) {
     const text = rest[0]!.text.toLowerCase().replace(/^@/, "");
     if (/^(exist|defined|errorlevel|cmdextversion)$/.test(text)) rest.splice(0, 2);
-    else if (/^(call|if|else|do|not|\/i|setlocal|endlocal)?$/.test(text) || text.includes("==")) rest.shift();
+    else if (/^(equ|neq|lss|leq|gtr|geq)$/.test(rest[1]?.text.toLowerCase() ?? "")) rest.splice(0, 3);
+    else if (rest.length > 1 && /^==$/.test(rest[1]!.text)) rest.splice(0, 3);
+    else if (
+      /^(call|if|else|do|not|\/i|setlocal|endlocal|enabledelayedexpansion|enableextensions)?$/.test(text) ||
+      text.includes("==")
+    )
+      rest.shift();
     else return;
   }
 }
@@ -197,21 +153,32 @@ function pastConditions(rest: Field[]): void {
 const fieldOf = (m: Machine, w: Piece): Field => field(expand(m, w.text), m.span(w.at, w.at + w.text.length));
 
 function named(m: Machine, name: string, head: Field, rest: readonly Field[], input: Val | undefined): Val {
-  if (!head.known) {
-    m.gap("unresolved_program", name.slice(0, 80), head.span);
-    m.flow(m.bare(name.slice(0, 80), head.span), head, "shell");
-    return unknown();
-  }
-  if (/^set$/i.test(name)) {
-    const text = rest
-      .filter(f => !/^\/[ap]$/i.test(f.text))
-      .map(f => f.text)
-      .join(" ");
-    const eq = text.indexOf("=");
-    if (eq > 0) m.state.set(text.slice(0, eq).trim().toLowerCase(), literal(text.slice(eq + 1)));
-    return EMPTY;
-  }
-  return invoked(m, name, rest, input, head.span);
+  if (!head.known) return unresolved(m, name, head, rest, input);
+  if (!/^set$/i.test(name)) return invoked(m, name, rest, input, head.span);
+  const text = rest
+    .filter(f => !/^\/[ap]$/i.test(f.text))
+    .map(f => f.text)
+    .join(" ");
+  // Variables of the environment hold keys.
+  if (text === "") return unknown(SECRET);
+  const eq = text.indexOf("=");
+  if (eq > 0)
+    m.state.set(text.slice(0, eq).trim().toLowerCase(), {
+      ...rest.at(-1)!,
+      known: rest.every(f => f.known),
+      text: text.slice(eq + 1),
+    });
+  return EMPTY;
+}
+
+/** `%JAVA_HOME%\bin\java` is `java` wherever it lies; `po%x%wershell` is what is left when `x` is empty. */
+function unresolved(m: Machine, name: string, head: Field, rest: readonly Field[], input: Val | undefined): Val {
+  const base = name.slice(Math.max(name.lastIndexOf("\\"), name.lastIndexOf("/")) + 1);
+  if (base !== name && base !== "" && !base.includes(hole)) return invoked(m, base, rest, input, head.span);
+  m.gap("unresolved_program", name.slice(0, 80), head.span);
+  m.flow(m.bare(name.slice(0, 80), head.span), head, "shell");
+  const left = bareText({ text: name, known: false });
+  return left !== "" && understood(left.toLowerCase()) ? invoked(m, left, rest, input, head.span) : unknown();
 }
 
 function redirected(m: Machine, w: Piece, printed: Val): void {

@@ -1,3 +1,5 @@
+import { inFull } from "./parameters.ts";
+
 /** Short names of PowerShell and the commands they stand for, all in lower case. */
 export const aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -63,6 +65,41 @@ export const aliases: ReadonlyMap<string, string> = new Map(
     sv: "set-variable",
     set: "set-variable",
     gv: "get-variable",
+    rv: "remove-variable",
+    gcim: "get-ciminstance",
+    gwmi: "get-wmiobject",
+    rcim: "remove-ciminstance",
+    rwmi: "remove-wmiobject",
+    icim: "invoke-cimmethod",
+    scim: "set-ciminstance",
+    swmi: "set-wmiinstance",
+    ncim: "new-ciminstance",
+    gsv: "get-service",
+    gcm: "get-command",
+    gi: "get-item",
+    gp: "get-itemproperty",
+    si: "set-item",
+    cli: "clear-item",
+    clp: "clear-itemproperty",
+    rni: "rename-item",
+    ren: "rename-item",
+    rnp: "rename-itemproperty",
+    cpp: "copy-itemproperty",
+    gdr: "get-psdrive",
+    ndr: "new-psdrive",
+    mount: "new-psdrive",
+    rdr: "remove-psdrive",
+    sajb: "start-job",
+    clhy: "clear-history",
+    tee: "tee-object",
+    sort: "sort-object",
+    gu: "get-unique",
+    fl: "format-list",
+    ft: "format-table",
+    ipcsv: "import-csv",
+    gl: "get-location",
+    gcb: "get-clipboard",
+    scb: "set-clipboard",
   }),
 );
 
@@ -73,7 +110,7 @@ export function parameter(text: string, program: string): string {
   if (/^-(r|re|rec|recu|recur|recurs)$/.test(lower)) return "-recurse";
   if (/^-fo(r|rc)?$/.test(lower)) return "-force";
   if (/^-outf?(i|il)?$/.test(lower) || lower === "-o") return "-outfile";
-  if (program !== "powershell" && program !== "pwsh") return lower;
+  if (program !== "powershell" && program !== "pwsh") return lower.startsWith("-") ? inFull(lower, program) : lower;
   if (/^-e(n|nc|nco|ncod|ncode|ncoded|ncodedc\w*|c)?$/.test(lower)) return "-encodedcommand";
   return /^-c(o|om|omm|omma|omman)?$/.test(lower) ? "-command" : lower;
 }

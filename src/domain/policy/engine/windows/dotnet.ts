@@ -6,8 +6,11 @@ import { isSecret } from "../paths.ts";
 import { invocation, type Machine } from "../run/machine.ts";
 import { DECODED, NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, field, join, literal, unknown, type Val, word } from "../value.ts";
+import { block } from "./blocks.ts";
+import { elements, formatted } from "./lists.ts";
 import { file, jobOf, net, type WindowsJob } from "./job.ts";
 import { runText } from "./start.ts";
+import { built, commandOf, isObject } from "./objects.ts";
 import { socket } from "./web.ts";
 
 /** `[System.IO.File]` is `[io.file]`. */
@@ -40,7 +43,9 @@ export function staticCall(m: Machine, name: string, args: readonly Val[]): Val 
   if (acts) return touched(job, acts, args);
   if (name === "[environment]::setenvironmentvariable") return set(job, args);
   if (name === "[diagnostics.process]::start") return started(job, args);
-  if (name.endsWith("::new")) return socket(job, name, `client ${given(args).text}`) ?? unknown(0);
+  if (/^\[net\.(http|file|ftp)?webrequest\]::create$/.test(name)) return fetched(m, given(args), "request");
+  if (name.endsWith("::new"))
+    return socket(job, name, `client ${given(args).text}`) ?? unknown(given(args).taint & NETWORK);
   if (name.startsWith("[reflection.assembly]::") || name.includes("assembly.load"))
     m.flow(job.of, { ...given(args), taint: given(args).taint & ~UNKNOWN }, "executed");
   return { ...unknown(UNKNOWN | given(args).taint), origin: given(args).origin };
@@ -51,8 +56,13 @@ function decoded(name: string, args: readonly Val[]): Val | undefined {
   const all = given(args);
   if (name.includes("frombase64string"))
     return { ...all, text: all.known ? base64Decode(all.text) : all.text, taint: all.taint | DECODED };
-  if (name.includes("getstring") || name.startsWith("[scriptblock]::create"))
+  if (name.startsWith("[scriptblock]::create")) return { ...all, text: block(all.text).text };
+  if (name.includes("getstring"))
     return { ...all, text: name.includes("unicode") ? all.text.replaceAll("\0", "") : all.text };
+  if (name === "[string]::join" && args.length > 1 && all.known)
+    return { ...all, text: args.slice(1).flatMap(elements).join(args[0]!.text) };
+  if (name === "[string]::format" && all.known)
+    return { ...all, text: formatted(args[0]!.text, args.slice(1).flatMap(elements)) };
   return name.startsWith("[string]::") ? { ...all, known: all.known && args.length < 2 } : undefined;
 }
 
@@ -102,7 +112,7 @@ function started(job: WindowsJob, args: readonly Val[]): Val {
 
 /** Methods of objects that do something; all others only yield values. */
 const doing =
-  /^(delete|create|uninstall|setvalue|getfield|getmethod|gettype|terminate|kill|save|change|addscript|run|exec|shellexecute|shutdown|reboot|moveto|copyto)$/;
+  /^(delete|deletefile|deletefolder|create|clearlog|retrieveall|retrievepassword|uninstall|setvalue|getfield|getmethod|gettype|terminate|kill|save|change|addscript|run|exec|shellexecute|shutdown|reboot|moveto|copyto)$/;
 
 /** A call of a member of a value; `undefined` where nothing is known about it. */
 export function methodCall(m: Machine, on: Val, name: string, args: readonly Val[]): Val | undefined {
@@ -114,11 +124,17 @@ export function methodCall(m: Machine, on: Val, name: string, args: readonly Val
   if (/^invoke(script|command)?$|^newscriptblock$|^addscript$/.test(last)) return invoked(m, on, last, args);
   if (last === "connect" && args.length > 1)
     return socket({ m, of: Math.max(0, m.subjects.length - 1) }, "net.socket", all.text);
+  const command = commandOf(on, last);
+  if (command) called(m, command.program, [command.given]);
+  if (command) return EMPTY;
+  const making = built(on, last, args);
+  if (making) return making;
   if (!doing.test(last)) return undefined;
-  const job = called(m, `.${last}`, on.text === "" ? args : [on, ...args]);
+  const job = called(m, `.${last}`, on.text === "" ? args : [isObject(on) ? literal(on.text) : on, ...args]);
   if (/^(run|exec|shellexecute)$/.test(last) && on.text.startsWith("com:"))
     runText(job, field(all, job.inv.span!), "cmd");
   if (last === "create" && /win32_process/i.test(on.text)) runText(job, field(all, job.inv.span!), "cmd");
+  if (/^delete(file|folder)$/.test(last) && args[0]) file(job, field(args[0], job.inv.span!), "delete", true);
   if (last === "delete" && on.origin?.path) file(job, field(on, job.inv.span!), "delete", true);
   return { ...unknown(on.taint | all.taint), origin: on.origin ?? all.origin };
 }
@@ -157,7 +173,7 @@ function sent(m: Machine, args: readonly Val[], how: string): Val {
 export const property = (on: Val, name: string): Val | undefined => {
   if (name === "historysavepath")
     return literal("~\\AppData\\Roaming\\Microsoft\\Windows\\PowerShell\\PSReadLine\\ConsoleHost_history.txt");
-  return /^(fullname|pspath|path|directoryname|allusersallhosts|alluserscurrenthost|currentuserallhosts|currentusercurrenthost)$/.test(
+  return /^(fullname|pspath|path|root|directoryname|allusersallhosts|alluserscurrenthost|currentuserallhosts|currentusercurrenthost)$/.test(
     name,
   )
     ? on

@@ -1,10 +1,9 @@
 import { windowsPath } from "../mcp/local-path.ts";
-import { UNKNOWN } from "../taint.ts";
+import { NETWORK, UNKNOWN } from "../taint.ts";
 import { EMPTY, field, join, literal, unknown, type Val, word } from "../value.ts";
 import {
   archives,
   copies,
-  everything,
   filters,
   links,
   lists,
@@ -14,10 +13,13 @@ import {
   reads,
   remove,
   writes,
+  mirrors,
 } from "./files.ts";
-import { type Effect, nothing, operands, type WindowsJob } from "./job.ts";
+import { type Effect, items, nothing, operands, value, type WindowsJob } from "./job.ts";
+import { commandNamed, listed, managed, onPiped } from "./objects.ts";
 import {
   alias,
+  behind,
   commandShell,
   each,
   expression,
@@ -42,6 +44,13 @@ const sets: Effect = job => {
   return EMPTY;
 };
 
+/** Code from the network that is compiled here runs here. */
+const compiles: Effect = job => {
+  const code = value(job, "-typedefinition", "-memberdefinition", "-path") ?? operands(job)[0];
+  if (code) job.m.flow(job.of, { ...code, taint: code.taint & ~UNKNOWN }, "executed");
+  return EMPTY;
+};
+
 const through: Effect = job => job.input;
 
 /** What commands of PowerShell and cmd do, by their long names. */
@@ -52,7 +61,8 @@ const table: Record<string, Effect> = {
   "get-content type more": reads,
   "get-childitem dir get-item resolve-path": lists,
   "where-object select-object sort-object": filters,
-  "copy-item copy xcopy robocopy": copies("read"),
+  "copy-item copy xcopy": copies("read"),
+  robocopy: mirrors,
   "move-item move ren rename-item": copies("delete"),
   mklink: job => links(job, operands(job)[0], operands(job)[1]),
   "compress-archive makecab": archives,
@@ -67,26 +77,32 @@ const table: Record<string, Effect> = {
   "invoke-item": opens,
   "invoke-wmimethod invoke-cimmethod": management,
   wmic: job => management(job) ?? fetchRun(job),
-  "forfiles pcalua": forEachFile,
+  forfiles: forEachFile,
+  "psexec psexec64 paexec winrs conhost runas gsudo sudo explorer pcalua scriptrunner": behind,
   wsl: subsystem,
   "certutil bitsadmin": certutil,
   "mshta regsvr32 rundll32 msiexec cscript wscript installutil regasm regsvcs hh cmstp": fetchRun,
   "new-object": object,
   "write-output write-host echo": prints,
   "foreach-object": each,
-  "get-process": job => (job.words.length === 0 ? { ...unknown(0), text: everything } : undefined),
-  "stop-process": job => {
-    if (job.input?.text === everything) job.inv.args.push({ text: everything, known: true });
-    return EMPTY;
-  },
-  "out-string select-string": through,
+  "get-process": listed("process"),
+  "get-service": listed("service"),
+  "get-wmiobject get-ciminstance": managed,
+  "stop-process stop-service remove-service suspend-service remove-ciminstance remove-wmiobject": onPiped,
+  "get-command": commandNamed,
+  "get-psdrive": () => items("C:\\", true),
+  "resolve-dnsname nslookup": () => unknown(NETWORK),
+  "out-string select-string get-unique format-list format-table": through,
   "set-alias new-alias": alias,
   "invoke-sqlcmd sqlcmd": query,
+  "add-type": compiles,
   setx: sets,
   "clear-host cls": nothing,
   "set-location push-location cd chdir pushd": job => {
-    const to = operands(job)[0];
-    if (to) job.m.state.cwd = job.m.places.of(windowsPath(to.text), job.m.state.cwd);
+    const to = value(job, "-path", "-literalpath") ?? operands(job)[0];
+    const hive = to && /^(hk\w+:|registry::)/i.test(to.text);
+    if (hive) job.m.state.set("location:registry", { ...to, text: to.text.replace(/\\$/, "") });
+    else if (to) job.m.state.cwd = job.m.places.of(windowsPath(to.text), job.m.state.cwd);
     return EMPTY;
   },
 };
@@ -97,6 +113,9 @@ for (const names in table) for (const name of names.split(" ")) byName.set(name,
 /** Programs that are the same everywhere, judged by the table of POSIX programs. */
 const shared =
   /^(git|docker|podman|kubectl|helm|aws|az|gcloud|gsutil|terraform|tofu|pulumi|ansible|npm|pnpm|yarn|npx|python|python3|node|pip|pip3|ssh|scp|sftp|psql|mysql|sqlite3|ruby|perl|php|bash|sh|nc|ncat|gh|cargo|go|dotnet|redis-cli|mongosh|tar|nmap|openssl|deno|bun|uv|curl|wget)$/;
+
+/** Whether anything is known about a command of this name. */
+export const understood = (name: string): boolean => byName.has(name) || shared.test(name);
 
 export function effects(job: WindowsJob): Val {
   const { m, inv } = job;

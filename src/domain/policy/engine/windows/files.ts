@@ -4,11 +4,30 @@ import { windowsPath } from "../mcp/local-path.ts";
 import { isSecret } from "../paths.ts";
 import { SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, tainted, unknown, type Val, word } from "../value.ts";
-import { type Effect, file, flag, items, net, operands, paths, piped, value, type WindowsJob } from "./job.ts";
+import { isObject } from "./objects.ts";
+import {
+  type Effect,
+  file,
+  flag,
+  inputField,
+  items,
+  net,
+  operands,
+  paths,
+  piped,
+  value,
+  type WindowsJob,
+} from "./job.ts";
 
 export const remove: Effect = job => {
-  const recursive = flag(job, "-recurse", "/s") !== undefined;
-  for (const f of paths(job)) file(job, f, "delete", recursive);
+  const recursive = flag(job, "-recurse", "/s", "-rf", "-fr") !== undefined;
+  const all = paths(job);
+  const hive = job.m.state.vars?.get("location:registry")?.val;
+  if (hive) for (const f of all) job.inv.args.push({ text: `${hive.text}\\${f.text}`, known: f.known });
+  else for (const f of all) file(job, f, "delete", recursive);
+  // Objects nobody can tell: what is deleted may be anything.
+  if (all.length === 0 && recursive && job.input?.known === false)
+    file(job, { ...inputField(job)!, text: hole }, "delete", true);
   return EMPTY;
 };
 
@@ -17,6 +36,8 @@ export const writes: Effect = job => {
   const target = value(job, "-path", "-literalpath", "-filepath") ?? all[0];
   const content = value(job, "-value") ?? job.input ?? all[1];
   if (target) job.m.files.set(file(job, target, "write"), content ?? EMPTY);
+  const share = /^\\\\([^\\?.][^\\]*)\\/.exec(target?.text ?? "")?.[1];
+  if (share !== undefined && content) job.m.flow(job.of, content, "network", { text: share, known: true });
   return EMPTY;
 };
 
@@ -31,6 +52,13 @@ export const reads: Effect = job => {
   return held ?? unknown(taint);
 };
 
+/** `robocopy /MIR`: what the source does not have is gone from the target. */
+export const mirrors: Effect = job => {
+  const to = operands(job)[1];
+  if (to && flag(job, "/mir", "/purge") && !flag(job, "/l")) file(job, to, "delete", true);
+  return copies("read")(job);
+};
+
 /** Copies and moves: to `\\host\share` they send what they read. */
 export const copies =
   (from: FileAct): Effect =>
@@ -39,7 +67,9 @@ export const copies =
     const to = value(job, "-destination") ?? operands(job).at(-1);
     const path = source && file(job, source, from, from === "delete");
     if (to && to !== source) file(job, to, "write");
-    const share = /^\\\\([^\\?.][^\\]*)\\/.exec(to?.text ?? "")?.[1];
+    const drive = /^([a-z]):/i.exec(to?.text ?? "")?.[1]?.toLowerCase();
+    const mounted = drive && job.m.state.vars?.get(`drive:${drive}`)?.val.text;
+    const share = mounted || /^\\\\([^\\?.][^\\]*)\\/.exec(to?.text ?? "")?.[1];
     if (share !== undefined && path !== undefined && isSecret(path))
       job.m.flow(job.of, { ...source!, taint: SECRET }, "network", { text: share, known: true });
     return EMPTY;
@@ -48,20 +78,20 @@ export const copies =
 /** Lists files for the next command; with a filter only some of them. */
 export const lists: Effect = job => {
   const [dir = field(literal("."), job.inv.span!)] = paths(job);
-  const text = dir.text.replace(/(?<![\\/])[\\/]+$/, "");
+  // Variables of the environment hold keys.
+  if (/^env:/i.test(dir.text)) return unknown(SECRET);
+  const text = dir.text.replace(/(?<![\/])[\/]+$/, "");
   if (job.inv.program === "get-item" || text.endsWith("*")) return items(dir.text, dir.known);
-  const filter = flag(job, "-filter", "-include", "-exclude", "-file", "-directory", "-name", "-hidden");
+  const filter = flag(job, "-filter", "-include", "-exclude");
   const some = flag(job, "-recurse", "-r") ? `${hole}\\*` : hole;
   return items(`${text}\\${filter ? some : "*"}`, dir.known && !filter);
 };
 
-/** What `Get-Process` without a name hands on. */
-export const everything = "*";
-
 /** Keeps some of what comes in. */
 export const filters: Effect = job => {
   const files = piped(job);
-  if (job.input?.text === everything && job.inv.program !== "sort-object") return unknown(0);
+  if (isObject(job.input) && job.inv.program === "where-object")
+    return job.input.text.startsWith("wmi:") ? job.input : unknown(0);
   if (!files) return job.input;
   return items(files.text.includes(hole) ? files.text : files.text.replace(/\*$/, `${hole}\\*`), false);
 };
@@ -104,6 +134,9 @@ export const permissions: Effect = job => {
 /** A drive letter or name for a share of another machine. */
 export const mounts: Effect = job => {
   const share = job.words.find(f => /^\\\\[^\\?.]/.test(f.text));
-  if (share) net(job, "connect", { ...share, text: word(share).text.replace(/^\\\\/, "").split("\\")[0]! });
+  if (!share) return EMPTY;
+  const host = net(job, "connect", { ...share, text: word(share).text.replace(/^\\\\/, "").split("\\")[0]! });
+  const name = value(job, "-name") ?? job.words.find(f => /^[a-z]:$/i.test(f.text));
+  if (name) job.m.state.set(`drive:${name.text.replace(":", "").toLowerCase()}`, host);
   return EMPTY;
 };

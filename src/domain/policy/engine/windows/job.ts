@@ -3,6 +3,7 @@ import type { FileAct, Invocation, NetAct } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
 import { windowsPath } from "../mcp/local-path.ts";
 import type { Machine } from "../run/machine.ts";
+import { flat } from "./lists.ts";
 import { EMPTY, type Field, field, type Val, word } from "../value.ts";
 
 export interface WindowsJob {
@@ -40,8 +41,19 @@ export function file(job: WindowsJob, f: Field, does: FileAct, recursive = false
   const at = all ? path.replace(/\/\*(\.\*)?$/, "") || "/" : path;
   const share = /^\\\\([^\\?.][^\\]*)\\/.exec(f.text)?.[1];
   if (share !== undefined && does !== "read") net(job, "upload", { ...f, text: share });
-  m.file(job.of, does, { text: at, known: f.known, span: f.span }, recursive || all);
+  const word = { text: at, known: f.known, span: f.span };
+  m.file(job.of, does, word, recursive || all);
+  // Whoever writes over all that lies below a place leaves nothing of it.
+  if (all && does === "write") m.file(job.of, "delete", word, true);
   return at;
+}
+
+/** A program of another machine: `\\\\host\\share\\a.exe`. */
+export function fromShare(job: WindowsJob, f: Field): void {
+  const share = /^\\\\([^\\?.][^\\]*)\\/.exec(f.text)?.[1];
+  if (share === undefined) return;
+  const host = word(net(job, "download", { ...f, text: share }));
+  job.m.facts.push({ kind: "flow", of: job.of, from: "network", to: "executed", host });
 }
 
 export function net(job: WindowsJob, does: NetAct, f: Field): Field {
@@ -66,11 +78,17 @@ export const piped = (job: WindowsJob): Field | undefined => {
     : undefined;
 };
 
+/** The names a list of texts brings through the pipe. */
+const textsPiped = (job: WindowsJob): Field | undefined =>
+  job.input?.known && job.input.origin === undefined && job.input.text !== ""
+    ? field(flat(job.input), job.inv.span!)
+    : undefined;
+
 /** `-Path a,b`, the first operand, or what the pipe brings. */
 export function paths(job: WindowsJob): Field[] {
   const named = value(job, "-path", "-literalpath", "-filepath", "-lp", "-psp", "-pspath");
   const all = named ? [named] : operands(job);
-  const given = all.length > 0 ? all : [piped(job) ?? []].flat();
+  const given = all.length > 0 ? all : [piped(job) ?? textsPiped(job) ?? []].flat();
   return given.flatMap(f => f.text.split(/ (?=[A-Za-z]:|\$|~|\/|\.)/).map(text => ({ ...f, text })));
 }
 

@@ -2,10 +2,14 @@ import type { Invocation } from "../../facts.ts";
 import { windowsPath } from "../mcp/local-path.ts";
 import { lookup } from "../programs/table.ts";
 import { invocation, type Machine } from "../run/machine.ts";
+import { NETWORK } from "../taint.ts";
 import { concat, EMPTY, type Field, field, literal, unknown, type Val, word } from "../value.ts";
+import { bind, block, codeOf, isBlock } from "./blocks.ts";
 import { aliases, parameter } from "./cmdlets.ts";
 import { effects } from "./effects.ts";
-import { jobOf } from "./job.ts";
+import { fromShare, jobOf, type WindowsJob } from "./job.ts";
+import { runText } from "./start.ts";
+import { flat } from "./lists.ts";
 import { type Piece, pieces } from "./tokens.ts";
 import { evaluate, variable } from "./values.ts";
 
@@ -33,6 +37,11 @@ const run = (m: Machine) => (source: string) => powershell(m, source);
 const keywords =
   /^(if|elseif|else|while|do|for|foreach|switch|try|catch|finally|function|filter|param|begin|process|end|trap|until|in|return|throw|using|class)$/i;
 
+const endless = /^\s*(1|\$true|;\s*;)\s*$/i;
+/** Whether a program was started since then. */
+const starts = (m: Machine, since: number): boolean =>
+  m.subjects.slice(since).some(s => s.kind === "run" && /^(start-process|start-job|start)$/.test(s.program));
+
 function statement(m: Machine, list: readonly Piece[]): Val {
   m.step();
   const [typed, target] = list;
@@ -50,9 +59,18 @@ function statement(m: Machine, list: readonly Piece[]): Val {
   if (first.kind === "word" && keywords.test(first.text)) {
     if (first.text.toLowerCase() === "return") return list.length > 1 ? pipeline(m, list.slice(1)) : EMPTY;
     let printed: Val = EMPTY;
-    if (first.text.toLowerCase() === "foreach") iterated(m, list[1]);
+    const keyword = first.text.toLowerCase();
+    if (keyword === "param") {
+      defaults(m, list[1]);
+      return list.length > 2 ? statement(m, list.slice(2)) : EMPTY;
+    }
+    if (keyword === "foreach") iterated(m, list[1]);
+    if (keyword === "function" || keyword === "filter") defined(m, list);
+    const before = m.subjects.length;
     for (const p of list)
       if (p.kind === "block" || p.kind === "group") printed = concat(printed, powershell(m, p.text));
+    if (/^(while|for)$/.test(keyword) && endless.test(list[1]?.text ?? "") && starts(m, before))
+      m.bare("fork-bomb", m.span(first.at, first.at + keyword.length));
     return printed;
   }
   return pipeline(m, list);
@@ -63,6 +81,33 @@ function environment(m: Machine, name: Piece, value: Val): void {
   const span = m.span(name.at, name.at + name.text.length);
   const of = m.bare("set", span);
   m.facts.push({ kind: "env", of, name: name.text.slice(4).toUpperCase(), value: word(field(value, span)), span });
+}
+
+/** `function name($a) { … }`: kept until it is called. */
+function defined(m: Machine, list: readonly Piece[]): void {
+  const [, name, group] = list;
+  const body = list.find(p => p.kind === "block");
+  if (name?.kind !== "word" || !body) return;
+  const before = group?.kind === "group" ? `param(${group.text});` : "";
+  m.state.set(`function:${name.text.toLowerCase()}`, block(before + body.text));
+}
+
+/** `param($a, $b = 1)`: what was not given has its default. */
+function defaults(m: Machine, group: Piece | undefined): void {
+  if (group?.kind !== "group") return;
+  const list = pieces(group.text);
+  for (const [i, p] of list.entries()) {
+    const name = p.text.toLowerCase();
+    if (p.kind !== "variable" || list[i + 1]?.text !== "=" || m.state.vars?.get(name)) continue;
+    const end = list.findIndex((q, at) => at > i && q.kind === "mark" && q.text === ",");
+    m.state.set(name, evaluate(m, list.slice(i + 2, end < 0 ? list.length : end), run(m)));
+  }
+}
+
+/** Runs a block with what it is called with. */
+function ran(m: Machine, code: string, given: readonly Field[], input: Val | undefined): Val {
+  bind(m, code, given, input);
+  return powershell(m, code);
 }
 
 /** `foreach ($x in …)`: the variable holds what the expression yields. */
@@ -114,7 +159,8 @@ function words(list: readonly Piece[]): Piece[][] {
     const before = last?.at(-1);
     const sum =
       p.text === "+" ? p.kind === "mark" && before?.kind !== "word" : before?.text === "+" && last!.length > 1;
-    const called = out.length === 1 && last?.length === 1 && last[0]!.kind === "word" && p.kind === "group";
+    const called =
+      out.length === 1 && last?.length === 1 && last[0]!.kind === "word" && (p.kind === "group" || p.kind === "block");
     if (last && !called && (p.joined || comma || sum)) last.push(p);
     else out.push([p]);
   }
@@ -125,9 +171,9 @@ function element(m: Machine, list: readonly Piece[], input: Val | undefined): Va
   const [first, second] = list;
   if (!first) return input ?? EMPTY;
   const calls = first.kind === "mark" && (first.text === "&" || first.text === ".");
-  const dots = first.kind === "word" && first.text === "." && second !== undefined && !second.joined;
+  const dots = first.kind === "word" && first.text === "." && second !== undefined;
   if (calls || dots) return called(m, words(list.slice(1)), input);
-  if (first.kind !== "word" || /^\d/.test(first.text)) return evaluate(m, list, run(m));
+  if (first.kind !== "word" || /^(\d|-\d|-[ci]?(join|split)$)/i.test(first.text)) return evaluate(m, list, run(m));
   return called(m, words(list), input);
 }
 
@@ -136,21 +182,27 @@ function called(m: Machine, args: readonly Piece[][], input: Val | undefined): V
   const head = args[0];
   if (!head) return EMPTY;
   const span = m.span(head[0]!.at, head.at(-1)!.at + head.at(-1)!.text.length);
-  if (head.length === 1 && head[0]!.kind === "block") return powershell(m, head[0]!.text);
-  const name = evaluate(m, head, run(m));
-  if (!name.known) {
-    const of = m.bare(name.text.slice(0, 80), span);
-    m.gap("unresolved_program", name.text.slice(0, 80), span);
-    m.flow(of, name, "shell");
-    return unknown();
-  }
-  if (name.taint !== 0) m.flow(m.bare(name.text.slice(0, 80), span), name, "shell");
+  const name = flat(evaluate(m, head, run(m)));
   const rest = args.slice(1).flatMap(a => {
     const at = m.span(a[0]!.at, a.at(-1)!.at + a.at(-1)!.text.length);
     const table = a.length === 1 && a[0]!.kind === "word" ? /^@(\w+)$/.exec(a[0]!.text)?.[1] : undefined;
-    return (table === undefined ? [evaluate(m, a, run(m))] : splatted(m, table)).map(val => field(val, at));
+    return (table === undefined ? [evaluate(m, a, run(m))] : splatted(m, table)).map(val => field(flat(val), at));
   });
+  if (isBlock(name) && name.known) return m.based(span, () => ran(m, codeOf(name).text, rest, input));
+  if (!name.known) return hidden(m, name, rest, input, span);
+  if (name.taint !== 0) m.flow(m.bare(name.text.slice(0, 80), span), name, "shell");
   return invoked(m, name.text, rest, input, span);
+}
+
+/** A command whose name cannot be told: what it is given may still say what it does. */
+function hidden(m: Machine, name: Val, rest: readonly Field[], input: Val | undefined, span: [number, number]): Val {
+  const of = m.bare(name.text.slice(0, 80), span);
+  m.gap("unresolved_program", name.text.slice(0, 80), span);
+  m.flow(of, name, "shell");
+  for (const val of [...rest, ...(input ? [input] : [])]) if (val.taint & NETWORK) m.flow(of, val, "shell");
+  if (rest.some(f => /^-rec?u?r?s?e?$/i.test(f.text)) && rest.some(f => /^-fo/i.test(f.text)))
+    return invoked(m, "remove-item", rest, input, span);
+  return unknown();
 }
 
 /** `@name`: the parameters a table holds, `-Name:value` each, or the operands of a list. */
@@ -191,12 +243,23 @@ export function invoked(
     .replace(/^.*[\\/]/, "")
     .replace(/\.(exe|cmd|bat|com|ps1)$/, "");
   const program = m.dialect === "powershell" ? longName(m, lower, name) : lower;
+  const own = m.dialect === "powershell" ? m.state.vars?.get(`function:${program}`)?.val : undefined;
+  if (own) return m.within(program, () => m.based(span, () => ran(m, codeOf(own).text, rest, input)));
   const inv: Invocation = invocation(m, program, span);
   if (/[\\/]/.test(name)) inv.path = m.places.of(windowsPath(name), m.state.cwd);
   const held = m.files.size > 0 ? m.files.get(m.places.of(windowsPath(name), m.state.cwd)) : undefined;
   if (held) m.flow(m.subjects.length, held, "executed");
   taken(inv, rest, program);
-  return effects(jobOf(m, inv, rest, input));
+  const job = jobOf(m, inv, rest, input);
+  if (held?.known) written(job, name, held);
+  if (name.startsWith("\\\\")) fromShare(job, field(literal(name), span));
+  return effects(job);
+}
+
+/** A script this very text has written. */
+function written(job: WindowsJob, name: string, held: Val): void {
+  const dialect = /\.(bat|cmd)$/i.test(name) ? "cmd" : /\.ps1$/i.test(name) ? "powershell" : undefined;
+  if (dialect) runText(job, field(held, job.inv.span!), dialect);
 }
 
 /** `sc` is an alias, `sc.exe` a program. */
@@ -206,20 +269,25 @@ function longName(m: Machine, lower: string, name: string): string {
   return own !== undefined ? (aliases.get(own) ?? own) : (aliases.get(lower) ?? lower);
 }
 
-/** Parameters and operands: `-Name value`, `-Name:value`, `/switch`. */
+const dashed = /^(--?[A-Za-z][\w-]*)(?:[:=](.*))?$/s;
+const slashed = /^(\/[A-Za-z?][\w-]*)(?::(.*))?$/s;
+
+/** Parameters and operands: `-Name value`, `-Name:value`, `/switch` of a program that is no cmdlet. */
 function taken(inv: Invocation, rest: readonly Field[], program: string): void {
   const sub = lookup(program).row.sub ?? 0;
+  const cmdlet = inv.dialect === "powershell" && program.includes("-");
+  const parted = (text: string) => dashed.exec(text) ?? (cmdlet ? null : slashed.exec(text));
   for (let i = 0; i < rest.length; i++) {
     const f = rest[i]!;
-    const flag = /^(--?[A-Za-z][\w-]*)(?:[:=](.*))?$/s.exec(f.text) ?? /^(\/[A-Za-z?][\w-]*)(?::(.*))?$/s.exec(f.text);
+    const flag = parted(f.text);
     if (!flag) {
       if (inv.subcommands.length < sub) inv.subcommands.push(f.text.toLowerCase());
-      else inv.args.push(f);
+      else inv.args.push(codeOf(f));
       continue;
     }
     const next = rest[i + 1];
     const value =
-      flag[2] !== undefined ? { ...f, text: flag[2] } : next && !/^[-/][A-Za-z]/.test(next.text) ? next : undefined;
+      flag[2] !== undefined ? { ...f, text: flag[2] } : next && !parted(next.text) ? codeOf(next) : undefined;
     const name = parameter(flag[1]!, program);
     inv.flags.push(value ? { name, value, span: f.span } : { name, span: f.span });
   }

@@ -5,24 +5,39 @@ import { invoke } from "../run/invoke.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
 import { runCode } from "../unwrap/text.ts";
 import { EMPTY, type Field, join, literal, unknown, type Val } from "../value.ts";
-import { type Effect, file, flag, held, inputField, operands, piped, value, type WindowsJob } from "./job.ts";
+import {
+  type Effect,
+  file,
+  flag,
+  fromShare,
+  held,
+  inputField,
+  operands,
+  piped,
+  value,
+  type WindowsJob,
+} from "./job.ts";
+import { codeOf, isBlock } from "./blocks.ts";
+import { elements, listOf, PART } from "./lists.ts";
+import { powershell } from "./powershell.ts";
 import { windows } from "./run.ts";
 
 /** `iex text`, `… | iex`. */
 export const expression: Effect = job => {
-  const code = value(job, "-command", "-scriptblock") ?? operands(job)[0] ?? inputField(job);
+  const code = value(job, "-command", "-scriptblock") ?? job.words.find(isBlock) ?? operands(job)[0] ?? inputField(job);
   return code ? runText(job, code, "powershell") : undefined;
 };
 
 export function runText(job: WindowsJob, code: Field, dialect: "powershell" | "cmd"): Val | undefined {
   const { m } = job;
+  code = codeOf(code);
   m.code(job.of, code, "shell");
   if (m.socketHost && !code.known) m.wired(job.of, m.socketHost);
   if (!code.known) {
     if (code.taint === 0 || code.taint === UNKNOWN) m.gap("unresolved_program", code.text.slice(0, 80), code.span);
     return unknown();
   }
-  m.within(job.inv.program, () => m.based(code.span, () => windows(m, code.text, dialect)));
+  m.within(job.inv.program, () => m.based(code.span, () => windows(m, code.text.replaceAll(PART, "\n"), dialect)));
   return undefined;
 }
 
@@ -40,8 +55,9 @@ export const shell: Effect = job => {
   if (script) {
     const made = held(job, script);
     file(job, script, "execute");
+    fromShare(job, script);
     if (made) job.m.flow(job.of, made, "shell");
-    return undefined;
+    return made?.known ? runText(job, { ...script, ...made }, "powershell") : undefined;
   }
   if (code.length > 0 && code[0]!.text !== "-") return runText(job, whole(code), "powershell");
   if (job.input) return runText(job, inputField(job)!, "powershell");
@@ -124,6 +140,13 @@ export const subsystem: Effect = job => {
   return verb ? undefined : posix(job, job.words.slice(at));
 };
 
+/** `psexec \\\\srv -s cmd /c x`, `winrs -r:srv x`, `runas /user:u "x"`: what stands behind their own words. */
+export const behind: Effect = job => {
+  const own = (f: Field, i: number) => /^([-/]|\\\\)/.test(f.text) || /^-[upwinr]$/i.test(job.words[i - 1]?.text ?? "");
+  const at = job.words.findIndex((f, i) => !own(f, i));
+  return at < 0 ? undefined : runText(job, whole(job.words.slice(at)), "cmd");
+};
+
 /** Runs words by the table of POSIX programs. */
 export function posix(job: WindowsJob, words: readonly Field[]): Val {
   const { m } = job;
@@ -137,7 +160,7 @@ export function posix(job: WindowsJob, words: readonly Field[]): Val {
 
 /** `f=@~\\.aws\\x` as a POSIX program has to read it. */
 const slashed = (f: Field): Field => {
-  const found = /^((?:[\w-]+=)?[@<]?)((?:~|[A-Za-z]:|\.{1,2})\\.*)$/s.exec(f.text);
+  const found = /^((?:[\w-]+=)?[@<]?)((?:~|\/tmp|[A-Za-z]:|\.{1,2})\\.*)$/s.exec(f.text);
   return found ? { ...f, text: found[1]! + windowsPath(found[2]!) } : f;
 };
 
@@ -150,13 +173,19 @@ export const forEachFile: Effect = job => {
   return code && runText(job, { ...code, text: text! }, "cmd");
 };
 
-/** `… | % { … }`: the block runs with what comes in as `$_`. */
+const eachMax = 64;
+
+/** `… | % { … }`: the block runs with what comes in as `$_`, once for each element of a list that is known. */
 export const each: Effect = job => {
-  if (job.input) job.m.state.set("_", job.input);
-  for (const f of operands(job)) {
-    if (/\s/.test(f.text)) job.m.based(f.span, () => windows(job.m, f.text, "powershell"));
-  }
-  return job.input;
+  const { m, input } = job;
+  const list = input?.known && input.origin === undefined ? elements(input).slice(0, eachMax) : [undefined];
+  const printed = list.map(one => {
+    if (input) m.state.set("_", one === undefined ? input : { ...input, text: one });
+    const blocks = job.words.filter(isBlock);
+    return listOf(blocks.map(f => m.based(f.span, () => powershell(m, codeOf(f).text))).filter(val => val.text !== ""));
+  });
+  const all = listOf(printed);
+  return all.text === "" ? input : all;
 };
 
 /** `Set-Alias x iex`. */

@@ -1,6 +1,6 @@
 /** A piece of PowerShell source. Groups keep their inner source, which is read again when it is needed. */
 export interface Piece {
-  kind: "word" | "string" | "expand" | "variable" | "group" | "sub" | "block" | "index" | "mark" | "end";
+  kind: "word" | "string" | "expand" | "variable" | "group" | "sub" | "block" | "table" | "index" | "mark" | "end";
   text: string;
   at: number;
   /** Stands directly after the piece before. */
@@ -45,7 +45,8 @@ function one(source: string, i: number, joined: boolean): { piece: Piece; next: 
   if (c === "'" || c === '"') return string(source, i, joined);
   if (source.startsWith("$(", i) || source.startsWith("@(", i)) return group(source, i, i + 1, "sub", joined);
   if (c === "(") return group(source, i, i, "group", joined);
-  if (c === "{" || source.startsWith("@{", i)) return group(source, i, c === "{" ? i : i + 1, "block", joined);
+  if (c === "{") return group(source, i, i, "block", joined);
+  if (source.startsWith("@{", i)) return group(source, i, i + 1, "table", joined);
   if (c === "[") return group(source, i, i, "index", joined);
   variable.lastIndex = word.lastIndex = i;
   const v = variable.exec(source);

@@ -2,6 +2,8 @@ import type { Machine } from "../run/machine.ts";
 import { isSecretName } from "../run/state.ts";
 import { SECRET, UNKNOWN } from "../taint.ts";
 import { concat, EMPTY, join, literal, unknown, type Val } from "../value.ts";
+import { block } from "./blocks.ts";
+import { characters, elements, flat, indexed, listOf, operated, PART, range, textMethod } from "./lists.ts";
 import { methodCall, property, staticCall, typeName } from "./dotnet.ts";
 import { type Piece, pieces } from "./tokens.ts";
 
@@ -14,7 +16,9 @@ const places: Record<string, string> = {
   "env:home": "~",
   "env:temp": "/tmp",
   "env:tmp": "/tmp",
-  "env:comspec": "cmd",
+  "env:comspec": "C:\\Windows\\System32\\cmd.exe",
+  shellid: "Microsoft.PowerShell",
+  verbosepreference: "SilentlyContinue",
   "env:systemroot": "C:\\Windows",
   "env:windir": "C:\\Windows",
   "env:systemdrive": "C:",
@@ -50,7 +54,8 @@ function expanded(m: Machine, text: string, run: Run): Val {
   const found = /\$(\{[^{}]+\}|(?:env:)?\w+|\((?:[^()]|\([^()]*\))*\))/gi;
   for (const hit of text.matchAll(found)) {
     out = concat(out, literal(text.slice(from, hit.index)));
-    out = concat(out, hit[1]!.startsWith("(") ? run(hit[1]!.slice(1, -1)) : variable(m, hit[1]!.replace(/[{}]/g, "")));
+    const held = hit[1]!.startsWith("(") ? run(hit[1]!.slice(1, -1)) : variable(m, hit[1]!.replace(/[{}]/g, ""));
+    out = concat(out, flat(held));
     from = hit.index + hit[0].length;
   }
   out = concat(out, literal(text.slice(from)));
@@ -58,39 +63,41 @@ function expanded(m: Machine, text: string, run: Run): Val {
 }
 
 /** The value of a run of pieces: strings joined by `+`, formatted by `-f`, decoded, fetched by methods of .NET classes. */
-export function evaluate(m: Machine, list: readonly Piece[], run: Run): Val {
+export function evaluate(m: Machine, list: readonly Piece[], run: Run, left?: Val): Val {
   m.step();
   const items: Val[] = [];
-  let value: Val | undefined;
+  let value = left;
   for (let i = 0; i < list.length; i++) {
     const p = list[i]!;
     const before = value;
-    if (p.kind === "mark" && p.text === "+" && i > 0) {
-      const right = evaluate(m, list.slice(i + 1), run);
-      return join([...items, concat(value ?? EMPTY, right)], " ");
-    }
+    if (p.kind === "mark" && p.text === "+" && i > 0)
+      return sum(listOf([...items, value ?? EMPTY]), evaluate(m, list.slice(i + 1), run));
     if (p.kind === "mark" && p.text === ",") {
-      items.push(value ?? EMPTY);
+      if (value !== undefined) items.push(value);
       value = undefined;
-    } else if (p.kind === "word" && /^-[a-z]/i.test(p.text) && value)
-      return operator(m, p.text.toLowerCase(), join([...items, value], "\0"), list.slice(i + 1), run);
+    } else if (isOperator(p) && (value || (i === 0 && list.length > 1 && unary.test(p.text))))
+      return operator(m, p.text.toLowerCase(), value && listOf([...items, value]), list.slice(i + 1), run);
     else if (p.kind === "word" && p.joined && value !== undefined && /^(\.|::)/.test(p.text)) {
       const args = list[i + 1]?.kind === "group" && list[i + 1]!.joined ? list[++i]! : undefined;
       value = method(m, value, p.text, args, run);
-    } else if (p.kind === "index") value = before === undefined ? typed(m, list, i, run) : indexed(before);
+    } else if (p.kind === "index" && before !== undefined) value = indexed(before, evaluate(m, pieces(p.text), run));
+    else if (p.kind === "index") return listOf([...items, typed(m, list, i, run)]);
     else value = before === undefined ? atom(m, p, run) : concat(before, atom(m, p, run));
-    if (p.kind === "index" && before === undefined) return join([...items, value ?? EMPTY], " ");
   }
-  return join(value ? [...items, value] : items, " ");
+  return listOf(value ? [...items, value] : items);
 }
 
-const indexed = (v: Val): Val => ({ ...v, known: false });
+const unary = /^-[ci]?(join|split)$/i;
+const textual = /^-[ci]?(join|split|replace|f)$/i;
+const isOperator = (p: Piece): boolean =>
+  p.kind === "word" && (p.joined ? textual.test(p.text) : /^-[a-z]/i.test(p.text));
+
+const sum = (a: Val, b: Val): Val => (a.text.includes(PART) && b.text !== "" ? listOf([a, b]) : concat(a, b));
 
 function atom(m: Machine, p: Piece, run: Run): Val {
   switch (p.kind) {
-    case "string":
     case "word":
-      return literal(p.text);
+      return literal(range(p.text) ?? p.text);
     case "expand":
       return expanded(m, p.text, run);
     case "variable":
@@ -99,36 +106,29 @@ function atom(m: Machine, p: Piece, run: Run): Val {
     case "sub":
       return run(p.text);
     case "block":
-      return literal(p.text);
+      return block(p.text);
     default:
       return literal(p.text);
   }
 }
 
-function operator(m: Machine, name: string, left: Val, rest: readonly Piece[], run: Run): Val {
-  const right = evaluate(m, rest, run);
-  const taint = { taint: left.taint | right.taint, origin: left.origin ?? right.origin };
-  if (!left.known || !right.known) return { ...unknown(), ...taint };
-  if (name === "-join") return { text: left.text.split("\0").join(right.text), known: true, ...taint };
-  if (name === "-f") return { text: format(left.text, right.text.split(" ")), known: true, ...taint };
-  if (/^-[ci]?replace$/.test(name)) {
-    const [from, to] = right.text.split(" ");
-    return { text: left.text.split(from ?? "").join(to ?? ""), known: true, ...taint };
-  }
-  if (/^-[ci]?split$/.test(name)) return { text: left.text.split(right.text).join("\0"), known: true, ...taint };
-  return { ...unknown(0), ...taint };
+/** `left -op right`, and what stands behind; without a left side `-join list`. */
+function operator(m: Machine, name: string, left: Val | undefined, rest: readonly Piece[], run: Run): Val {
+  const next = rest.findIndex((p, i) => i > 0 && isOperator(p));
+  const own = next < 0 ? rest : rest.slice(0, next);
+  const right = evaluate(m, own, run);
+  const done = left ? operated(name, left, right) : operated(name, right, literal(name === "-join" ? "" : " "));
+  return next < 0 ? done : evaluate(m, rest.slice(next), run, done);
 }
-
-const format = (text: string, args: readonly string[]): string =>
-  text.replace(/\{(\d+)\}/g, (_, n) => args[Number(n)] ?? "");
 
 /** `[char]105`, `[Convert]::FromBase64String('…')`, `[Text.Encoding]::UTF8.GetString(…)`, a cast. */
 function typed(m: Machine, list: readonly Piece[], i: number, run: Run): Val {
   const type = typeName(list[i]!.text);
   const rest = list.slice(i + 1);
-  const stop = rest.findIndex(p => p.kind === "mark" && p.text === "+");
+  const stop = rest.findIndex(p => (p.kind === "mark" && p.text === "+") || isOperator(p));
   const own = stop < 0 ? rest : rest.slice(0, stop);
   const made = isMember(own[0]) ? members(m, type, own, run) : cast(m, type, own, run);
+  if (stop >= 0 && isOperator(rest[stop]!)) return evaluate(m, rest.slice(stop), run, made);
   return stop < 0 ? made : concat(made, evaluate(m, rest.slice(stop + 1), run));
 }
 
@@ -137,12 +137,7 @@ const isMember = (p: Piece | undefined): boolean => p?.kind === "word" && p.join
 function cast(m: Machine, type: string, list: readonly Piece[], run: Run): Val {
   if (list.length === 0) return unknown(0);
   const own = evaluate(m, list, run);
-  if (!type.startsWith("[char")) return own;
-  const text = own.text
-    .split(/[\s,]+/)
-    .map(n => (/^(0x)?[0-9a-f]+$/i.test(n) ? String.fromCharCode(Number(n)) : n))
-    .join("");
-  return { ...own, text };
+  return type.startsWith("[char") ? characters(own) : own;
 }
 
 /** `[type]::A.B(x).C(y)`: the first call is one of the type, what follows one of its value. */
@@ -160,10 +155,20 @@ function members(m: Machine, type: string, list: readonly Piece[], run: Run): Va
     if (value !== undefined) value = method(m, value, p.text, group, run);
     else {
       name += p.text.toLowerCase();
-      if (group) value = staticCall(m, name, argumentsOf(m, group, run));
+      if (group)
+        value = name === "[array]::reverse" ? reversed(m, group) : staticCall(m, name, argumentsOf(m, group, run));
     }
   }
   return value ?? unknown(UNKNOWN);
+}
+
+/** `[array]::Reverse($x)` turns round what the variable holds. */
+function reversed(m: Machine, group: Piece): Val {
+  const [named] = pieces(group.text);
+  if (named?.kind !== "variable") return EMPTY;
+  const held = variable(m, named.text);
+  m.state.set(named.text.toLowerCase(), { ...held, text: elements(held).reverse().join(PART) });
+  return EMPTY;
 }
 
 /** The arguments of a call, one value each. */
@@ -190,9 +195,8 @@ function method(m: Machine, on: Val, name: string, group: Piece | undefined, run
   const called = group && methodCall(m, on, lower, args);
   if (called) return called;
   const given = join(args, " ");
-  if (lower === "replace" && on.known && given.known)
-    return { ...on, text: on.text.split(args[0]?.text ?? "").join(args[1]?.text ?? "") };
-  if (lower === "tolower") return { ...on, text: on.text.toLowerCase() };
+  const text = group && textMethod(on, lower, args);
+  if (text) return text;
   if (/^(toupper|tostring|trim|getstring|invoke|getresponsestream|readtoend|content|getawaiter|getresult)$/.test(lower))
     return on;
   return { ...concat(on, given), known: false, taint: on.taint | given.taint };

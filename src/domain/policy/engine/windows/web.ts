@@ -2,6 +2,7 @@
 import { DECODED, NETWORK, SECRET } from "../taint.ts";
 import { isSecret } from "../paths.ts";
 import { type Field, unknown, type Val, word } from "../value.ts";
+import { com } from "./objects.ts";
 import { type Effect, file, flag, held, net, operands, value, type WindowsJob } from "./job.ts";
 
 /** Downloads; with a body or an input file, uploads. */
@@ -9,14 +10,21 @@ export const web: Effect = job => {
   const url =
     value(job, "-uri", "-url", "-source") ?? operands(job).find(f => /:\/\//.test(f.text)) ?? operands(job)[0];
   if (!url) return undefined;
-  const posts = /post|put|patch/i.test(value(job, "-method")?.text ?? "");
+  const posts = /post|put|patch|upload/i.test(value(job, "-method", "-transfertype")?.text ?? "");
+  if (job.inv.program === "start-bitstransfer" && posts) return given(job);
   const body = value(job, "-body", "-infile", "-form") ?? (posts && job.input ? { ...url, ...job.input } : undefined);
   const host = net(job, body !== undefined || posts ? "upload" : "download", url);
   if (flag(job, "-infile") && body) sends(job, body, host);
   else if (body) job.m.flow(job.of, body, "network", word(host));
   job.m.flow(job.of, url, "network", word(host));
-  return saved(job, host, value(job, "-outfile", "-destination"));
+  return saved(job, host, value(job, "-outfile", "-destination") ?? saving(job, url));
 };
+
+/** `Start-BitsTransfer -TransferType Upload`: the source goes out. */
+function given(job: WindowsJob): undefined {
+  const [from, to] = [value(job, "-source") ?? operands(job)[0], value(job, "-destination") ?? operands(job)[1]];
+  if (from && to) sends(job, from, net(job, "upload", to));
+}
 
 /** The contents of a file go out. */
 function sends(job: WindowsJob, named: Field, host: Field): void {
@@ -24,6 +32,10 @@ function sends(job: WindowsJob, named: Field, host: Field): void {
   const taint = (isSecret(path) ? SECRET : 0) | (held(job, named)?.taint ?? 0);
   job.m.flow(job.of, { ...named, taint }, "network", word(host));
 }
+
+/** `Start-BitsTransfer url file`. */
+const saving = (job: WindowsJob, url: Field): Field | undefined =>
+  job.inv.program === "start-bitstransfer" ? operands(job).find(f => f !== url) : undefined;
 
 function saved(job: WindowsJob, host: Field, to: Field | undefined): Val {
   const data = unknown(NETWORK, { host: word(host) });
@@ -74,8 +86,8 @@ export const fetchRun: Effect = job => {
 
 /** `New-Object Net.Sockets.TcpClient(host, port)`; of a COM object the name is kept. */
 export const object: Effect = job => {
-  const com = value(job, "-comobject", "-com");
-  if (com) return { ...unknown(0), text: `com:${com.text.toLowerCase()}` };
+  const named = value(job, "-comobject", "-com");
+  if (named) return com(named.text);
   const type = (value(job, "-typename") ?? operands(job)[0])?.text ?? "";
   return socket(job, type, job.words.map(f => f.text).join(" ")) ?? unknown(0);
 };
