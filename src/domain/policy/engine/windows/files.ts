@@ -80,7 +80,7 @@ export const lists: Effect = job => {
   const [dir = field(literal("."), job.inv.span!)] = paths(job);
   // Variables of the environment hold keys.
   if (/^env:/i.test(dir.text)) return unknown(SECRET);
-  const text = dir.text.replace(/(?<![\/])[\/]+$/, "");
+  const text = dir.text.replace(/(?<![\\/])[\\/]+$/, "");
   if (job.inv.program === "get-item" || text.endsWith("*")) return items(dir.text, dir.known);
   const filter = flag(job, "-filter", "-include", "-exclude");
   const some = flag(job, "-recurse", "-r") ? `${hole}\\*` : hole;

@@ -48,7 +48,7 @@ export function file(job: WindowsJob, f: Field, does: FileAct, recursive = false
   return at;
 }
 
-/** A program of another machine: `\\\\host\\share\\a.exe`. */
+/** A program of another machine: `\\host\share\a.exe`. */
 export function fromShare(job: WindowsJob, f: Field): void {
   const share = /^\\\\([^\\?.][^\\]*)\\/.exec(f.text)?.[1];
   if (share === undefined) return;

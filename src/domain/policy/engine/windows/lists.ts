@@ -57,7 +57,7 @@ function made(name: string, left: Val, right: Val): string | undefined {
 }
 
 export const formatted = (text: string, args: readonly string[]): string =>
-  text.replace(/\{(\d+)[^{}]*\}/g, (_, n) => args[Number(n)] ?? "");
+  text.replace(/\{(\d+)(?:[,:][^{}]*)?\}/g, (_, n) => args[Number(n)] ?? "");
 
 export function operated(name: string, left: Val, right: Val): Val {
   const taint = { taint: left.taint | right.taint, origin: left.origin ?? right.origin };

@@ -140,7 +140,7 @@ export const subsystem: Effect = job => {
   return verb ? undefined : posix(job, job.words.slice(at));
 };
 
-/** `psexec \\\\srv -s cmd /c x`, `winrs -r:srv x`, `runas /user:u "x"`: what stands behind their own words. */
+/** `psexec \\srv -s cmd /c x`, `winrs -r:srv x`, `runas /user:u "x"`: what stands behind their own words. */
 export const behind: Effect = job => {
   const own = (f: Field, i: number) => /^([-/]|\\\\)/.test(f.text) || /^-[upwinr]$/i.test(job.words[i - 1]?.text ?? "");
   const at = job.words.findIndex((f, i) => !own(f, i));
