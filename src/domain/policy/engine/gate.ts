@@ -69,7 +69,7 @@ export function hiddenAt(text: string): number {
 
 /** The text as a reader takes it who sees nothing of what is hidden; what starts a line for them starts one. */
 export const visible = (text: string): string =>
-  [...text.replace(/\r\n?|\u2028|\u2029/g, "\n").replace(sequences, "")]
+  [...text.replace(/\r\n?|\v|\f|\u0085|\u2028|\u2029/g, "\n").replace(sequences, "")]
     .filter(c => !isHidden(c.length > 1 ? c.charCodeAt(0) : c.codePointAt(0)!))
     .join("");
 

@@ -107,6 +107,7 @@ const sed: Filter = (text, args) => {
     else if (!args[i]!.startsWith("-") && scripts.length === 0) scripts.push(args[i]!);
   }
   let out = text;
+  if (scripts.join("").trim() === "") return text;
   for (const script of scripts.flatMap(splitSed)) {
     const changed = sedOne(out, script);
     if (changed === undefined) return undefined;
@@ -167,13 +168,16 @@ const xxd: Filter = (text, args) => {
 };
 
 const base64: Filter = (text, args) =>
-  args.some(a => /^-[a-zA-Z]*[dD]|^--decode/.test(a)) ? base64Decode(text) : encode(text);
+  args.some(a => /^-[a-zA-Z]*[dD]|^--d/.test(a)) ? base64Decode(text) : encode(text);
 
 function encode(text: string): string | undefined {
   return /^[\0-\xff]*$/.test(text) ? `${btoa(text)}\n` : undefined;
 }
 
-const awk: Filter = (text, args) => awkPrints(args.find(a => !a.startsWith("-")) ?? "", text, separator(args));
+const awk: Filter = (text, args) => {
+  const script = args.find(a => !a.startsWith("-")) ?? "";
+  return /^\s*1\s*$/.test(script) ? text : awkPrints(script, text, separator(args));
+};
 
 /** `-F,`, `-F '\\t'`. */
 const separator = (args: readonly string[]): string | undefined => value(args, "-F")?.replace("\\t", "\t");
@@ -192,6 +196,18 @@ const paste: Filter = (text, args) => {
   return unlines([lines(text).join(by === "\\0" ? "" : by.slice(0, 1))]);
 };
 
+/** `grep word`, `grep -v '^#'`: only plain words, anchored or not. */
+const grep: Filter = (text, args) => {
+  const flags = args.filter(a => a.startsWith("-")).join("");
+  const pattern = args.find(a => !a.startsWith("-"));
+  const found = /^(\^?)([\w ./#:-]*)(\$?)$/.exec(pattern ?? "(");
+  if (!found || /[^-vwFEs]/.test(flags)) return undefined;
+  const [, start, word, end] = found;
+  const holds = (l: string): boolean =>
+    start ? (end ? l === word : l.startsWith(word!)) : end ? l.endsWith(word!) : l.includes(word!);
+  return unlines(lines(text).filter(l => holds(l) !== flags.includes("v")));
+};
+
 export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["cat", t => t],
   ["tee", t => t],
@@ -207,9 +223,11 @@ export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["awk", awk],
   ["xxd", xxd],
   ["base64", base64],
-  ["base32", (t, a) => (a.some(x => /^-d|^--decode/.test(x)) ? base32Decode(t) : undefined)],
+  ["base32", (t, a) => (a.some(x => /^-d|^--d/.test(x)) ? base32Decode(t) : undefined)],
   ["rot13", t => rot13(t)],
   ["fold", fold],
+  ["grep", grep],
+  ["expand", t => t.replaceAll("\t", " ")],
   ["paste", paste],
   ["iconv", t => t],
   ["strings", t => t],

@@ -171,7 +171,7 @@ function slice(
   size: Word | undefined,
   values: readonly Val[],
 ): readonly Val[] {
-  const from = evaluateText(m, expandOne(m, offset).text.trim());
+  const from = evaluateText(m, expandOne(m, offset).text.trim() || "0");
   const length = size ? evaluateText(m, expandOne(m, size).text.trim()) : undefined;
   if (from === undefined || (size && length === undefined)) return [unknown(merged(values).taint | UNKNOWN)];
   const list =

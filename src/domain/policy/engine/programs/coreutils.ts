@@ -36,11 +36,20 @@ function refined(job: Job, name: string, input: Val): string | undefined {
 
 /** `base64 -d`: decoded text is tainted whether or not the engine can decode it too. */
 const base64: Handler = job => {
-  const decodes = job.inv.program === "b64decode" || hasFlag(job, "-d", "-D", "--decode", "-di", "-id");
+  const decodes =
+    job.inv.program === "b64decode" ||
+    hasFlag(job, "-d", "-D", "-di", "-id") ||
+    job.inv.flags.some(f => /^--d(e(c\w*)?)?$/.test(f.name));
   return filtered(job, job.inv.program, inputText(job), decodes ? DECODED : 0);
 };
 
-const xxd: Handler = job => filtered(job, "xxd", inputText(job), hasFlag(job, "-r", "-revert") ? DECODED : 0);
+const xxd: Handler = job => {
+  const [from, to] = job.operands;
+  const printed = filtered(job, "xxd", inputText(job, from ? [from] : []), hasFlag(job, "-r", "-revert") ? DECODED : 0);
+  if (!to) return printed;
+  job.m.files.set(job.m.places.of(to.text, job.m.state.cwd), printed);
+  return EMPTY;
+};
 
 /** `tr`, `rev` and the like hide as base64 does, but are everyday tools: the text is folded, no taint added. */
 const tr: Handler = job => filtered(job, "tr", job.io.input?.val ?? EMPTY, 0);
@@ -249,6 +258,13 @@ const install: Handler = job => {
   return EMPTY;
 };
 
+/** `shuf -e a b`: the words, one a line. */
+const words = (job: Job): Val =>
+  join(
+    job.operands.map(f => ({ ...f, text: `${f.text}\n` })),
+    "",
+  );
+
 /** `yes text`: some lines of what never ends. */
 function repeated(job: Job): Val {
   const all = join(job.operands.length > 0 ? job.operands : [literal("y")], " ");
@@ -316,7 +332,9 @@ export const coreutils: Table = {
       return undefined;
     },
   },
-  "od hexdump hd column join comm pr expand unexpand look shuf csplit diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell fx gron dasel xmllint xsltproc file stat":
+  "expand unexpand": { valued: "-t", operands: "read", run: filter("expand") },
+  shuf: { valued: "-n -i -o", operands: "read", run: job => (hasFlag(job, "-e") ? words(job) : inputText(job)) },
+  "od hexdump hd column join comm pr look csplit diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell fx gron dasel xmllint xsltproc file stat":
     {
       operands: "read",
     },

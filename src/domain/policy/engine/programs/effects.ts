@@ -1,5 +1,5 @@
 import { type FileAct, hole } from "../../facts.ts";
-import { isSecret, isSink } from "../paths.ts";
+import { isSecret, isSink, normalise } from "../paths.ts";
 import { invoke } from "../run/invoke.ts";
 import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
@@ -81,14 +81,14 @@ export function outputOf(job: Job, read: readonly Field[]): Val {
 }
 
 const wide = new RegExp(`^${hole}(/+\\.?(?:(?:bin|boot|etc|home|root|sbin|usr)/?)?\\*?)$`);
-const twoHoles = `${hole}/${hole}`;
+/** `"$A/$B"`, `"$A$B/"*`, `"$A/../.."`: the root, when none of them is set. */
+const allEmpty = new RegExp(`^${hole}+/[/${hole}.]*\\*?$`);
 
-/**
- * `"$DIR/"*` where nothing has set `DIR`: what an empty value would make of it, if that is the root or a folder of the
- * system. `"$A/$B"` is the root as well when neither is set.
- */
-const emptied = (text: string): string =>
-  text.startsWith(twoHoles) && /^[/*]*$/.test(text.slice(3)) ? "/" : (wide.exec(text)?.[1] ?? text);
+/** `"$DIR/"*` where nothing has set `DIR`: what an empty value would make of it, if that is the root or a folder of the system. */
+function emptied(text: string): string {
+  const named = wide.exec(text)?.[1];
+  return named ?? (allEmpty.test(text) && normalise(text.replaceAll(hole, "").replace("*", "")) === "/" ? "/" : text);
+}
 
 /** `/home/$USER`: whoever it is, all that is theirs. */
 const someHome = new RegExp(`^(?:/(?:home|Users)/|~)${hole}/?$`);
@@ -102,7 +102,7 @@ export function file(job: Job, f: Field, does: FileAct, recursive = false): stri
   const listed = text === "*" ? f.origin?.path?.text : undefined;
   let path = m.places.of(listed === undefined ? text : `${listed}/*`, m.state.cwd);
   // `rm link` removes the link, `rm link/` reaches what it leads to.
-  if (m.links.size > 0) path = m.followed(path, does === "read" || does === "write" || f.text.endsWith("/"));
+  if (m.links.size > 0) path = m.followed(path, does === "read" || does === "write" || /\/\.?$/.test(f.text));
   if (isSink(path)) return path;
   // `cd $DIR; rm -rf *`: where nothing has set `DIR`, that is the home directory.
   if (m.state.strayed && path.startsWith(hole) && f.known && does === "delete")

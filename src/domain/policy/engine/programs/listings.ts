@@ -1,5 +1,7 @@
 /** Programs that print the names of files: what stands for all of them goes on to `xargs`, to loops, to `$(…)`. */
 import { concat, type Field, literal, merged, tainted, unknown, type Val } from "../value.ts";
+import { programAt } from "../run/files.ts";
+import { everyProcess } from "./processes.ts";
 import { flagValue, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -7,20 +9,25 @@ import type { Table } from "./table.ts";
 const listing: Handler = job => {
   const { m, operands } = job;
   const place = (f: Field | undefined): string => m.places.of(f?.text ?? "", m.state.cwd);
-  const words = operands.filter(f => hasFlag(job, "-d", "--directory") || f.glob || m.files.has(place(f)));
+  const words = operands.filter(
+    f => hasFlag(job, "-d", "--directory") || f.glob || m.files.has(place(f)) || programAt(place(f)),
+  );
   const { taint, origin } = merged(operands);
   const texts = words.map(f => f.text);
   // Of the root and of homes everything is meant.
   const listed = place(operands[0]);
+  if (listed === "/proc") return everyProcess;
+  const program = words.length === 1 ? programAt(listed) : undefined;
+  if (program) return literal(`${listed}\n`);
   if (texts.length > 0 || !/^([/~]|\/(home|etc|usr|Users))$/.test(listed))
     return texts.length > 0 ? tainted(`${texts.join("\n")}\n`, false, taint, origin) : unknown(0);
   return tainted("*\n", false, taint, origin ?? { path: { text: listed, known: true } });
 };
 
 /** `du -a /`, `tree -fi /`: paths below each operand. */
-function below({ operands }: Job): Val {
-  const { taint, origin } = merged(operands);
-  const texts = operands.map(f => (f.glob ? f.text : `${f.text.replace(/\/$/, "")}/*`));
+export function below(roots: readonly Field[]): Val {
+  const { taint, origin } = merged(roots);
+  const texts = roots.map(f => (f.glob ? f.text : `${f.text.replace(/\/$/, "")}/*`));
   return texts.length > 0 ? tainted(`${texts.join("\n")}\n`, false, taint, origin) : unknown(0);
 }
 
@@ -35,7 +42,7 @@ export const listings: Table = {
   "ls dir vdir exa eza lsd": { run: listing },
   "tree du": {
     valued: "-L -P -I -d -h --max-depth --exclude --threshold -t -B",
-    run: below,
+    run: job => below(job.operands),
   },
   compgen: { valued: "-A -C -F -G -P -S -W -X -o", runs: { "-C": "shell" }, run: completions },
 };

@@ -16,7 +16,17 @@ export const processes: Handler = job => {
 
 /** `ps aux | grep name`: no longer all of them. */
 export const picked = (input: Val | undefined, name: Field | undefined): Val | undefined =>
-  input?.origin?.path?.text.startsWith(listing) && name ? listed(name.text) : undefined;
+  input?.origin?.path?.text.startsWith(listing) && name
+    ? numbers.test(name.text)
+      ? input
+      : listed(name.text)
+    : undefined;
+
+/** A pattern that picks numbers out and no names. */
+const numbers = /^\^?(\[(0-9|\d+|:digit:|\[:digit:\])\]|\\d)[*+]?\$?$/;
+
+/** `ls /proc`: the numbers of all processes are among its names. */
+export const everyProcess = listed(".");
 
 /** `ps aux | awk '/name/ {…}'`: some of them, nobody knows which. */
 export const unlisted = (printed: Val): Val =>
@@ -24,7 +34,7 @@ export const unlisted = (printed: Val): Val =>
 
 /** `kill $(pgrep name)` does what `pkill name` does. */
 export function killedByName(job: Job, f: Field): void {
-  const from = f.origin?.path?.text;
+  const from = numbers.test(f.text) ? `${listing}.` : f.origin?.path?.text;
   if (!from?.startsWith(listing)) return;
   const name = from.slice(listing.length);
   const inv = invocation(job.m, "pkill", job.inv.span!);

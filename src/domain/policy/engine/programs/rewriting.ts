@@ -1,11 +1,12 @@
 /** Programs that pick lines out of text or rewrite it: grep, sed, awk, jq. */
 import { runCode } from "../unwrap/text.ts";
 import { NETWORK, SECRET } from "../taint.ts";
-import { EMPTY, literal } from "../value.ts";
+import { EMPTY, type Field, literal, type Val } from "../value.ts";
 import { filtered } from "./coreutils.ts";
 import { file, inputText, outputOf } from "./effects.ts";
+import { below } from "./listings.ts";
 import { picked, unlisted } from "./processes.ts";
-import { flagValue, type Handler, hasFlag } from "./row.ts";
+import { flagValue, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
 /** Lines that are looked for because a credential stands in them. */
@@ -17,9 +18,24 @@ const grep: Handler = job => {
   if (hasFlag(job, "-q", "--quiet", "--silent", "-c", "--count")) return literal("");
   const pattern = flagValue(job, "-e", "--regexp") ?? job.operands[0];
   job.operands = own;
-  const printed = picked(job.io.input?.val, pattern) ?? outputOf(job, own);
+  const printed =
+    picked(job.io.input?.val, pattern) ?? namesIn(job, pattern, own) ?? linesOf(job, own) ?? outputOf(job, own);
   return secretWords.test(pattern?.text ?? "") ? { ...printed, taint: printed.taint | SECRET } : printed;
 };
+
+/** `grep -rl '' dir`, `rg --files dir`: the names of all files there are. */
+function namesIn(job: Job, pattern: Field | undefined, own: readonly Field[]): Val | undefined {
+  if (hasFlag(job, "--files")) return below(job.operands.length > 0 && pattern ? [pattern, ...own] : own);
+  const all = hasFlag(job, "-l", "--files-with-matches") && /^(\.|\^|\.\*|\$)?$/.test(pattern?.text ?? "x");
+  return all && hasFlag(job, "-r", "-R", "--recursive", "-Z") ? below(own) : undefined;
+}
+
+/** Lines picked out of text that this very command made. */
+function linesOf(job: Job, own: readonly Field[]): Val | undefined {
+  const input = inputText(job, own);
+  const told = input.known && input !== EMPTY ? filtered(job, "grep", input, 0) : undefined;
+  return told?.known ? told : undefined;
+}
 
 /** The line that `1i text`, `$a text` or `2c text` puts into a file. */
 const inserted = (words: readonly string[]): string | undefined =>
@@ -47,7 +63,7 @@ const query: Handler = job => {
 };
 
 /** A program that leaves no line out. */
-const everyLine = /^\s*\{\s*print[^/=~]*\}\s*$/;
+const everyLine = /^\s*(?:NR\s*>=?\s*\d+\s*)?\{\s*print[^/=~]*\}\s*$/;
 
 const awk: Handler = job => {
   const script = flagValue(job, "-f", "--file");

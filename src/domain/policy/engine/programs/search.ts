@@ -10,6 +10,9 @@ const picks =
 
 const placed = /^-(i?name|i?path|i?wholename|i?regex|nouser|nogroup|maxdepth|inum|samefile)$/;
 
+/** Below these, most of what there is counts as all. */
+const wide = /^(\/|~|\/(home|etc|usr|var))\/?$/;
+
 interface Search {
   roots: readonly Field[];
   narrow: boolean;
@@ -64,9 +67,10 @@ function searched(roots: readonly Field[], argv: readonly Field[], from: number)
     if (text === "-o" || text === "-or") either = true;
     const value = argv[k + 1]?.text;
     if (!picks.test(text) || value === "*") continue;
+    // All but some.
+    if (/^(!|-not)$/.test(argv[k - 1]?.text ?? "") && roots.some(f => wide.test(f.text))) continue;
     // What lies right below the root is all there is.
-    if (text === "-maxdepth" && value !== "0" && roots.some(f => /^(\/|~|\/(home|etc|usr|var))\/?$/.test(f.text)))
-      continue;
+    if (text === "-maxdepth" && value !== "0" && roots.some(f => wide.test(f.text))) continue;
     search.narrow = true;
     if (/^-i?name$/.test(text) && value !== undefined) search.name ??= value;
   }
@@ -125,8 +129,12 @@ function each(job: Job, inner: readonly Field[], search: Search, facts: number):
         if (fact.kind === "file" && fact.grants) fact.grants = fact.grants.filter(grant => grant !== "setuid");
     if (search.narrow) continue;
     const path = m.places.of(root.text, m.state.cwd);
-    for (const fact of m.facts.slice(facts))
-      if (fact.kind === "file" && fact.path.text === path && !empties(m.subjects[fact.of])) fact.recursive = true;
+    for (const fact of m.facts.slice(facts)) {
+      if (fact.kind !== "file" || fact.path.text !== path || empties(m.subjects[fact.of])) continue;
+      fact.recursive = true;
+      // Every file of a disk or a home written over is as good as deleted.
+      if (fact.does === "write" && wide.test(path)) m.file(fact.of, "delete", fact.path, true);
+    }
   }
   return printed;
 }

@@ -80,9 +80,14 @@ function fromInput(job: Job): Val {
   m.flow(job.of, input.val, "shell");
   const via = `${job.inv.program} <`;
   if (!input.val.known) return unknown(SHELL | UNKNOWN | input.val.taint, input.val.origin);
-  const given = hasFlag(job, "-s") ? [job.argv[0]!, ...job.operands] : undefined;
+  const at = job.argv.findIndex(f => /^-\w*s\w*$/.test(f.text));
+  const given = at > 0 ? [job.argv[0]!, ...behind(job.argv, at)] : undefined;
   return m.subshell(() => runText(m, input.val, via, { input: undefined, socket: io.socket }, given));
 }
+
+/** `bash -s -- -x a`: what the text gets as `$1`, `$2` …, also what looks like an option. */
+const behind = (argv: readonly Field[], at: number): readonly Field[] =>
+  argv.slice(argv[at + 1]?.text === "--" ? at + 2 : at + 1);
 
 const plain = { valued: "-o -O --rcfile --init-file", run: shell } as const;
 

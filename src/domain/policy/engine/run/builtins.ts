@@ -2,14 +2,14 @@ import { hole } from "../../facts.ts";
 import { decodeEscapes } from "../fold/ansi-c.ts";
 import { printf } from "../fold/printf.ts";
 import { evaluateText, runSubscripts } from "../fold/arithmetic.ts";
-import { environment, SECRET, UNKNOWN, UNSET } from "../taint.ts";
+import { environment, NETWORK, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { setVariable } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
 import { bareText, concat, EMPTY, type Field, join, literal, merged, unknown, type Val } from "../value.ts";
 import { tested as answered } from "./condition.ts";
 import { executed } from "./files.ts";
 import { invoke, jobFor } from "./invoke.ts";
-import type { Input, Io, Machine } from "./machine.ts";
+import { type Input, type Io, type Machine, TERMINAL } from "./machine.ts";
 import { Names } from "./names.ts";
 import { contents } from "./redirect.ts";
 
@@ -58,7 +58,9 @@ const print: Builtin = (m, argv) => {
   const printed = printf(m, rest);
   if (into === undefined) return printed;
   runSubscripts(m, into);
-  m.state.set(into, printed);
+  const item = /^(\w+)\[(.+)\]$/.exec(into);
+  if (item) m.state.setItem(item[1]!, item[2]!, printed);
+  else m.state.set(into, printed);
   return EMPTY;
 };
 
@@ -99,9 +101,11 @@ function searched(m: Machine, to: string): string {
 
 const cd: Builtin = (m, argv) => {
   const to = operands(argv)[0];
-  if (argv[0]!.text === "pushd") m.state.directories = [...m.state.directories, m.state.cwd];
-  if (to?.text === "-") return EMPTY;
-  if (!to) m.state.cwd = argv[0]!.text === "cd" ? m.places.of("~", undefined) : m.state.cwd;
+  const { cwd, previous } = m.state;
+  if (argv[0]!.text === "pushd") m.state.directories = [...m.state.directories, cwd];
+  m.state.previous = cwd ?? m.places.start;
+  if (to?.text === "-") m.state.cwd = previous;
+  else if (!to) m.state.cwd = argv[0]!.text === "cd" ? m.places.of("~", undefined) : m.state.cwd;
   else m.state.cwd = m.places.of(searched(m, to.text), m.state.cwd);
   m.state.strayed = to?.text === hole && (to.taint & UNSET) !== 0;
   return EMPTY;
@@ -135,6 +139,8 @@ function declared(m: Machine, of: number, f: Field, flags: string): void {
   let value: Field = { ...f, text: f.text.slice(found[0].length) };
   if (value.known && flags.includes("l")) value = { ...value, text: value.text.toLowerCase() };
   if (value.known && flags.includes("u")) value = { ...value, text: value.text.toUpperCase() };
+  if (/[aA]/.test(flags) && value.known && /^\(.*\)$/s.test(value.text))
+    return void runText(m, { ...value, text: `${name}=${value.text}` }, "declare", TERMINAL);
   if (flags.includes("n")) m.state.refer(name, value.text);
   else if (found[2] !== undefined) m.state.setItem(name, found[2], value);
   else if (found[3] === "+") m.state.append(name, value, concat);
@@ -151,6 +157,7 @@ const alias: Builtin = (m, argv) => {
     if (eq <= 0) continue;
     m.state.aliases ??= new Names();
     m.state.aliases.set(f.text.slice(0, eq), f.text.slice(eq + 1));
+    if ((f.taint & NETWORK) !== 0) m.flow(m.subjects.length - 1, { ...f, taint: NETWORK }, "shell");
   }
   return EMPTY;
 };
@@ -161,7 +168,7 @@ const read: Builtin = (m, argv, io) => {
   const array =
     argv[1 + argv.slice(1).findIndex(f => /^-\w*a$/.test(f.text)) + (argv.some(f => /^-\w*a$/.test(f.text)) ? 1 : 0)];
   for (const f of names) runSubscripts(m, f.text);
-  const line = nextLine(inputOf(m, argv, io));
+  const line = cutTo(argv, nextLine(inputOf(m, argv, io)));
   const wantsArray = argv.some(f => /^-\w*a$/.test(f.text));
   const told = line.known || line.text !== hole;
   const parts = told ? split(m, line, wantsArray ? 0 : Math.max(1, names.length)) : [];
@@ -173,6 +180,13 @@ const read: Builtin = (m, argv, io) => {
   for (const [i, f] of names.entries()) m.state.set(f.text, told ? (parts[i] ?? EMPTY) : line);
   return EMPTY;
 };
+
+/** `read -n 2`: no more characters than that. */
+function cutTo(argv: readonly Field[], line: Val): Val {
+  const at = argv.findIndex(f => /^-\w*[nN]\d*$/.test(f.text));
+  const most = at < 0 ? 0 : Number(/\d+$/.exec(argv[at]!.text)?.[0] ?? argv[at + 1]?.text);
+  return most > 0 && line.known ? { ...line, text: line.text.slice(0, most) } : line;
+}
 
 /** `read -u 3`: what another descriptor reads. */
 function inputOf(m: Machine, argv: readonly Field[], io: Io): Input | undefined {

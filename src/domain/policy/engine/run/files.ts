@@ -2,12 +2,12 @@ import { DECODED, NETWORK, SECRET, WRITTEN } from "../taint.ts";
 import { type Field, literal, type Val } from "../value.ts";
 import { matches } from "../fold/pattern.ts";
 import { counted } from "./functions.ts";
-import { jobFor } from "./invoke.ts";
+import { invoke, jobFor } from "./invoke.ts";
 import type { Io, Machine } from "./machine.ts";
 import { fromTree } from "./trees.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { effects } from "../programs/effects.ts";
-import { known as isListed } from "../programs/table.ts";
+import { known as isListed, lookup } from "../programs/table.ts";
 
 const shebang = /^#!\s*(\S+)(?:\s+(.*))?/;
 
@@ -61,6 +61,10 @@ export function runContents(m: Machine, held: Val, argv: readonly Field[], io: I
   const program =
     interpreter === "env" ? (found?.[2]?.split(/\s+/).find(w => !w.startsWith("-")) ?? "sh") : interpreter;
   if (isShell(program)) return m.subshell(() => runText(m, held, name, io, argv));
+  if (found && isListed(program) && !interprets(program)) {
+    const words = [found[1]!, ...(found[2]?.split(/\s+/) ?? [])].map(text => ({ ...argv[0]!, text }));
+    return invoke(m, [...words, ...argv], io);
+  }
   return runCode(m, program, held, name, io);
 }
 
@@ -69,7 +73,14 @@ const binaries = /^(?:\/usr(?:\/local)?)?\/s?bin\/([^/]+)$/;
 /** A copy of a program or a link to it, whatever its name: a script that starts it would do the same. */
 export function programAt(path: string): Val | undefined {
   const name = binaries.exec(path)?.[1];
-  return name !== undefined && isListed(name) ? literal(`exec ${path} "$@"`) : undefined;
+  if (name === undefined || !(isListed(name) || /[*?[]/.test(name))) return undefined;
+  return literal(`exec ${path} "$@"`);
+}
+
+/** `#!/bin/rm -rf`: a program that reads no code gets the file as one more operand. */
+function interprets(name: string): boolean {
+  const { row } = lookup(name);
+  return row.repl !== undefined || row.code !== undefined || row.runs !== undefined;
 }
 
 const shells = new Set("sh bash dash zsh ksh mksh ash fish csh tcsh rbash busybox".split(" "));

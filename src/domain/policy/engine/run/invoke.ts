@@ -130,7 +130,8 @@ function globbed(m: Machine, argv: readonly Field[], io: Io): Val {
   const written = writtenHere(m, head.text);
   if (written !== undefined) return invoke(m, [{ ...head, text: written, glob: false }, ...argv.slice(1)], io);
   const directory = slash < 0 ? "" : `${m.places.of(head.text.slice(0, slash) || "/", m.state.cwd)}/`;
-  const names = slash < 0 || placed(directory) ? standIns(head.text.slice(slash + 1)) : [];
+  const base = head.text.slice(slash + 1);
+  const names = slash < 0 || placed(directory) ? (pattern.test(base) ? standIns(base) : [base]) : [];
   if (names.length === 0) {
     m.gap("unresolved_program", head.text.slice(0, 80), head.span);
     m.bare(head.text.slice(0, 80), head.span);

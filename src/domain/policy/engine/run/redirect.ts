@@ -39,7 +39,7 @@ export function applyRedirects(m: Machine, list: readonly Redirection[], io: Io)
     m.step();
     if (one.type === "HereDoc") {
       const { parts, text } = integral(one.body);
-      const body = parts ? expandQuoted(m, parts) : literal(text);
+      const body = parts ? expandQuoted(m, parts) : literal(one.delimiter?.quoted === false ? unescaped(text) : text);
       const plain = one.operator === "<<-" && body.known ? { ...body, text: body.text.replace(/^\t+/gm, "") } : body;
       wire(m, r, descriptor(m, one, 0), plain);
     } else if (one.type === "HereString") {
@@ -49,6 +49,10 @@ export function applyRedirects(m: Machine, list: readonly Redirection[], io: Io)
   }
   return r;
 }
+
+/** Backslashes in a here-document without quotes hide what would be expanded, and the end of a line. */
+const unescaped = (text: string): string =>
+  text.includes("\\") ? text.replace(/\\([$`\\\n])/g, (_, c: string) => (c === "\n" ? "" : c)) : text;
 
 function feed(r: Redirects, val: Val): void {
   r.io.input = { val, at: 0 };

@@ -59,6 +59,8 @@ export class State {
   cwd: string | undefined;
   /** Left by `pushd`, the last one first to return to. */
   directories: readonly (string | undefined)[] = none;
+  /** `$OLDPWD`, once there was a `cd`. */
+  previous: string | undefined;
   /** The last `cd` named a variable nothing has set: it may have led home. */
   strayed = false;
   /** `exec > file`: where everything goes that is printed from then on. */
@@ -81,6 +83,7 @@ export class State {
     copy.zero = this.zero;
     copy.cwd = this.cwd;
     copy.directories = this.directories;
+    copy.previous = this.previous;
     copy.strayed = this.strayed;
     copy.out = this.out;
     copy.forked = this.forked;
@@ -126,6 +129,7 @@ export class State {
     const found = this.variable(name);
     if (found) return found.items ? (found.items.get("0") ?? EMPTY) : found.val;
     if (name === "PWD" && this.cwd !== undefined) return literal(this.cwd);
+    if (name === "OLDPWD" && this.previous !== undefined) return literal(this.previous);
     const sent = this.world.env?.[name];
     if (sent !== undefined && name !== "HOME") {
       return isSecretName(name) ? { text: sent, known: true, taint: SECRET, origin: undefined } : literal(sent);
