@@ -6,6 +6,8 @@ import { mcp } from "./mcp/call.ts";
 import { parse } from "./parse.ts";
 import { runUncalled } from "./run/compound.ts";
 import { Exhausted, Machine, TERMINAL } from "./run/machine.ts";
+import { runText } from "./unwrap/text.ts";
+import type { Field } from "./value.ts";
 import { windows } from "./windows/run.ts";
 import { runStatements } from "./run/script.ts";
 
@@ -64,5 +66,12 @@ export function posix(m: Machine, text: string): void {
   runStatements(m, commands, TERMINAL);
   // Both ends of a named pipe run at once: the reader once more, now that it is known what is written.
   if (m.readEarly) runStatements(m, commands, TERMINAL);
+  if (m.traps) runTraps(m, m.traps);
   if (m.calls) runUncalled(m);
+}
+
+/** `trap 'rm -rf "$d"' EXIT; d=/`: with what the variables hold in the end. */
+function runTraps(m: Machine, traps: readonly Field[]): void {
+  m.traps = undefined;
+  for (const text of traps.slice(0, 4)) m.subshell(() => runText(m, text, "trap", TERMINAL));
 }

@@ -8,9 +8,9 @@ const to = "aeopcyxijsdhopaivgirtmkbqwvnog" + "--------/////~~**%";
 
 const odd = /[^\t\n -~]/;
 const invisible = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g;
-/** Blanks, letters and signs of full width, of mathematics, in circles: they fold by their compatibility form. */
-const compatible =
-  /[\u00A0\u1680\u2000-\u200A\u2024\u202F\u205F\u3000\u2460-\u24FF\uFF01-\uFF5E]|[\uD835][\uDC00-\uDFFF]/g;
+const blank = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g;
+/** Letters and signs of full width, of mathematics, in circles: they fold by their compatibility form. */
+const compatible = /[\u2024\u2460-\u24FF\uFF01-\uFF5E]|[\uD835][\uDC00-\uDFFF]/g;
 
 const ascii = (c: string): string => {
   const at = from.indexOf(c);
@@ -20,7 +20,7 @@ const ascii = (c: string): string => {
 /** The text as a reader takes it who sees ASCII in all that looks like it. The same text when nothing does. */
 export function asRead(text: string): string {
   if (!odd.test(text)) return text;
-  const plain = text.replace(compatible, c => c.normalize("NFKC"));
+  const plain = text.replace(blank, " ").replace(compatible, c => c.normalize("NFKC"));
   let out = "";
   for (const c of plain) out += c < "\x80" ? c : ascii(c);
   return out;

@@ -122,8 +122,9 @@ export function file(job: Job, f: Field, does: FileAct, recursive = false): stri
 
 function strayed(job: Job, rest: string, f: Field, recursive: boolean): string {
   const reach = recursive || rest === "/*";
-  job.m.file(job.of, "delete", { text: rest === "/*" ? "~" : `~${rest}`, known: false, span: f.span }, reach);
-  return "~";
+  const place = `${job.m.state.strayed}${rest === "/*" ? "" : rest}`;
+  job.m.file(job.of, "delete", { text: place, known: false, span: f.span }, reach);
+  return place;
 }
 
 function fileOperands(job: Job, does: FileAct, last: FileAct | undefined): void {

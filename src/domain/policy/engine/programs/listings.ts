@@ -2,7 +2,7 @@
 import { concat, type Field, literal, merged, tainted, unknown, type Val } from "../value.ts";
 import { programAt } from "../run/files.ts";
 import { everyProcess } from "./processes.ts";
-import { flagValue, type Handler, hasFlag, type Job } from "./row.ts";
+import { flagValue, type Handler, hasFlag } from "./row.ts";
 import type { Table } from "./table.ts";
 
 /** `ls -d /*`, `ls /tmp/*`: the words themselves; else names nobody knows. */

@@ -1,12 +1,13 @@
 import { hole, type NetAct } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
+import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { filled } from "../run/trees.ts";
 import { NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
-import { file, language, send } from "./effects.ts";
+import { file, inputText, language, send } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue, flagValues } from "./row.ts";
 import { statements } from "./statements.ts";
 import type { Table } from "./table.ts";
@@ -129,9 +130,14 @@ const base = (url: string): string => {
 
 const isFileUrl = (text: string): boolean => text.startsWith("file:");
 
+/** `wget -i list`: the addresses, one a line. */
+const listed = (list: Val, named: Field): Field[] =>
+  list.known ? list.text.split("\n").flatMap(text => (text.trim() === "" ? [] : [{ ...named, ...list, text }])) : [];
+
 const wget: Handler = job => {
   const { m } = job;
-  const urls = job.operands;
+  const list = flagValue(job, "-i", "--input-file");
+  const urls = list ? [...job.operands, ...listed(inputText(job, [list]), list)] : job.operands;
   const first = urls[0];
   if (!first) return undefined;
   const posts = [
@@ -141,7 +147,9 @@ const wget: Handler = job => {
   for (const u of urls) net(job, posts.length > 0 ? "upload" : "download", hostField(u));
   leaves(job, [...posts, ...inHeaders(job)], urls);
   statements(job, posts, urls);
-  const output = flagValue(job, "-O", "--output-document");
+  const output =
+    flagValue(job, "-O", "--output-document") ??
+    (job.inv.program === "wget" ? undefined : flagValue(job, "-o", "--out"));
   if (output && (output.text === "-" || output.text === "/dev/stdout"))
     return fetched(job, urls, [], false, m.state.cwd);
   const folder = flagValue(job, "-P", "--directory-prefix");
@@ -255,6 +263,8 @@ const scp: Handler = job => {
     if (source) net(job, "download", { ...f, text: source[1]! });
     else {
       const path = file(job, f, "read", recursive);
+      const held = target ? undefined : programAt(path);
+      if (held && to) m.files.set(m.places.of(to.text, m.state.cwd), held);
       if (target) send(job, contents(m, path, f), { ...to!, text: target[1]! });
     }
   }

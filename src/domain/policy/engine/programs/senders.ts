@@ -14,7 +14,14 @@ function leave(job: Job, files: readonly Field[], host: Field): void {
 }
 
 const put = /^\s*-?(?:m?put|reput|send|append|mirror\s+(?:-R|--reverse))\s+(.*)$/s;
+const get = /^\s*-?(?:m?get|reget|pget|recv)\s+(.*)$/;
 const opens = /^\s*-?open\s+(?:-\S+\s+\S+\s+)*(\S+)/;
+
+/** A file of that name, or of the last part of that address, holds what `host` sent. */
+function brought({ m }: Job, named: Field, host: Field): void {
+  const name = named.text.slice(named.text.lastIndexOf("/") + 1);
+  m.files.set(m.places.of(name, m.state.cwd), unknown(NETWORK, { host: word(hostField(host)) }));
+}
 
 /** `put file` among the commands of an FTP client. */
 function transferred(job: Job, commands: Field, host: Field | undefined): void {
@@ -25,6 +32,13 @@ function transferred(job: Job, commands: Field, host: Field | undefined): void {
     const words = put.exec(line)?.[1]?.split(/\s+/) ?? [];
     const files = words.filter(w => w !== "" && !w.startsWith("-")).map(text => ({ ...commands, text }));
     leave(job, files, to ?? { ...commands, text: job.inv.program });
+    const from = to ?? { ...commands, text: job.inv.program };
+    const got =
+      get
+        .exec(line)?.[1]
+        ?.split(/\s+/)
+        .filter(w => w !== "" && !w.startsWith("-")) ?? [];
+    if (got.length > 0) brought(job, { ...commands, text: got.at(-1)! }, from);
   }
 }
 
@@ -34,6 +48,8 @@ function ftp(job: Job): void {
   if (io.input?.val.known) standardInput(job, "ex");
   const host = operands[0] && hostField(operands[0]);
   if (host) net(job, "connect", host);
+  const output = flagValue(job, "-o") ?? (operands[0]?.text.includes("://") ? operands[0] : undefined);
+  if (output && operands[0]) brought(job, output, operands[0]);
   const options = flagValues(job, "-c", "-e");
   const batch = flagValue(job, "-b", "-f");
   if (batch && batch.text !== "-") file(job, batch, "read");
@@ -78,6 +94,16 @@ export const senders: Table = {
       sshOptions(job);
       ftp(job);
       return unknown(NETWORK | UNKNOWN);
+    },
+  },
+  smbget: {
+    valued: "-U -w -u -p -o",
+    run: job => {
+      const [url] = job.operands;
+      if (!url) return undefined;
+      net(job, "download", hostField(url));
+      brought(job, flagValue(job, "-o") ?? url, url);
+      return undefined;
     },
   },
   "wormhole magic-wormhole wormhole-william croc": {

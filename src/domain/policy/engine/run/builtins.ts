@@ -107,7 +107,7 @@ const cd: Builtin = (m, argv) => {
   if (to?.text === "-") m.state.cwd = previous;
   else if (!to) m.state.cwd = argv[0]!.text === "cd" ? m.places.of("~", undefined) : m.state.cwd;
   else m.state.cwd = m.places.of(searched(m, to.text), m.state.cwd);
-  m.state.strayed = to?.text === hole && (to.taint & UNSET) !== 0;
+  m.state.strayed = to?.text === hole && (to.taint & UNSET) !== 0 ? "~" : undefined;
   return EMPTY;
 };
 
@@ -277,6 +277,7 @@ const trap: Builtin = (m, argv, io) => {
   if (!text || argv.length < 3 || text.text === "-" || text.text === "") return EMPTY;
   const job = jobFor(m, "trap", argv, io);
   m.flow(job.of, text, "shell");
+  if (argv.some(f => f.text === "EXIT" || f.text === "0")) (m.traps ??= []).push(text);
   return m.subshell(() => runText(m, text, "trap", io));
 };
 

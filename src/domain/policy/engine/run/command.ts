@@ -10,8 +10,19 @@ import { runNode } from "./script.ts";
 
 /** A simple command, once more for each other value its variables may have after an `if` or `case`. */
 export function runCommand(m: Machine, node: Command, io: Io): Val {
+  const before = m.branched;
+  m.branched = 0;
   const printed = runOnce(m, node, io);
-  if (m.state.forked) for (const [name, val] of alternatives(m, node)) runWith(m, node, io, name, val);
+  if (m.branched > 0 && m.choice === undefined) forEachChoice(m, node, io);
+  if (before > m.branched) m.branched = before;
+  if (!m.state.forked) return printed;
+  for (const [name, val] of alternatives(m, node)) runWith(m, node, io, name, val);
+  const { positionals } = m.state;
+  if (positionals && takesPositional(node))
+    m.subshell(() => {
+      m.state.positional = positionals;
+      runOnce(m, node, io);
+    });
   return printed;
 }
 
@@ -42,6 +53,20 @@ function fed(m: Machine, node: Command, io: Io): Val | undefined {
   return applyRedirects(m, [here], io).io.input?.val;
 }
 
+/** `rm -rf "$(if x; then echo a; else echo /; fi)"`: once more for what each branch prints. */
+function forEachChoice(m: Machine, node: Command, io: Io): void {
+  for (let k = 0, choices = m.branched; k < choices; k++) {
+    m.choice = k;
+    const after = m.subshell(() => {
+      runOnce(m, node, io);
+      return m.state;
+    });
+    if (node.name === undefined)
+      for (const p of node.prefix) if (p.type === "Assignment") m.state.otherwise(p.name, after.vars?.get(p.name));
+  }
+  m.choice = undefined;
+}
+
 const MAX_ALTERNATIVES = 3;
 
 /** Values that variables named in the words hold on other branches. */
@@ -55,6 +80,10 @@ function alternatives(m: Machine, node: Command): [string, Val][] {
   }
   return out.slice(0, MAX_ALTERNATIVES);
 }
+
+/** `"$@"` when another branch has set other words. */
+const takesPositional = (node: Command): boolean =>
+  [node.name, ...node.suffix].some(w => w !== undefined && "text" in w && /\$\{?[@*1-9]/.test(String(w.text)));
 
 function runWith(m: Machine, node: Command, io: Io, name: string, val: Val): void {
   m.subshell(() => {
@@ -183,6 +212,8 @@ function assign(m: Machine, a: Assignment): [string, Field] {
     state.setItems(a.name, items);
     return [a.name, field(EMPTY, m.span(a.pos, a.end))];
   }
+  // `s="$x $s"` where nothing has set `s` before.
+  if (right.text.includes(`$${a.name}`) && state.get(a.name) === undefined) state.set(a.name, EMPTY);
   const value = expandOne(m, right);
   if (a.index) m.step(1 + ((state.variable(a.name)?.items?.size ?? 0) >> 4));
   if (a.index) state.setItem(a.name, expandOne(m, a.index).text, value);

@@ -13,12 +13,13 @@ import type {
 import { arithmetic, evaluateText, runSubscripts } from "../fold/arithmetic.ts";
 import { matches } from "../fold/pattern.ts";
 import { expandOne, expandWords } from "../fold/word.ts";
-import { NETWORK } from "../taint.ts";
+import { NETWORK, UNKNOWN } from "../taint.ts";
 import { concat, EMPTY, type Field, field, literal, tainted, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";
 import { type Answer, holds } from "./condition.ts";
 import { bomb } from "./functions.ts";
 import { Calls, type Io, type Machine } from "./machine.ts";
+import { eitherOf } from "./either.ts";
 import { applyRedirects, finishRedirects } from "./redirect.ts";
 import { Names } from "./names.ts";
 import { runNode, runStatements } from "./script.ts";
@@ -97,19 +98,22 @@ function runRedirected(m: Machine, node: CommandNode & { type: "Redirected" }, i
 /** Every branch runs, each from the same state; afterwards the state is that of the last one that changed anything. */
 function branches(m: Machine, bodies: readonly (() => Val)[]): Val {
   const before = m.state;
-  let printed = EMPTY;
+  const outputs: Val[] = [];
   let after = before;
   for (const body of bodies) {
     m.state = before.clone();
-    printed = concat(printed, body());
+    const printed = body();
+    if (printed !== EMPTY) outputs.push(printed);
     after = after === before ? m.state : after.joined(m.state);
   }
   m.state = after;
-  return printed;
+  return eitherOf(m, outputs);
 }
 
 function runIf(m: Machine, node: If, io: Io): Val {
-  const first = runStatements(m, node.clause.commands, io);
+  const asked = runStatements(m, node.clause.commands, io);
+  // What a condition prints, when nothing is known about it, is most likely nothing.
+  const first = asked.known || (asked.taint & ~UNKNOWN) !== 0 ? asked : EMPTY;
   const bodies = [() => runStatements(m, node.then.commands, io)];
   for (const e of node.elif) {
     bodies.push(() => concat(runStatements(m, e.clause.commands, io), runStatements(m, e.then.commands, io)));

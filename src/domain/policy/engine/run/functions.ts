@@ -24,7 +24,7 @@ export function counted(m: Machine, name: string, argv: readonly Field[], body: 
   const { depth, recursed } = (m.calls ??= new Calls());
   const nested = depth.get(name) ?? 0;
   if (nested >= MAX_RECURSION) {
-    recursed.set(name, (recursed.get(name) ?? 0) + 1);
+    if (m.choice === undefined) recursed.set(name, (recursed.get(name) ?? 0) + 1);
     return unknown();
   }
   depth.set(name, nested + 1);

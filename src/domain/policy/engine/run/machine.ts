@@ -98,6 +98,12 @@ export class Machine {
   at: Span | undefined;
   /** A program that is no shell is running what follows (`find -exec`, `vim -c '!…'`). */
   spawned = false;
+  /** `trap text EXIT`: run once more when everything has been run. */
+  traps: Field[] | undefined;
+  /** Of branches that print, the one whose output counts; undefined: all of them. */
+  choice: number | undefined;
+  /** How many branches printed something of which only one is printed: `$(if x; then echo a; else echo b; fi)`. */
+  branched = 0;
   /** What the running command reads: `$(cat)` among its words reads the same. */
   stdin: Input | undefined;
   /** The last word of the command before: `$_`. */

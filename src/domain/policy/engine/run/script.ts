@@ -2,6 +2,7 @@ import type { AndOr, CompoundList, Pipeline, PipelineNode, Script, Statement } f
 import { concat, EMPTY, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";
 import { runCompound } from "./compound.ts";
+import { eitherOf } from "./either.ts";
 import type { Input, Io, Machine } from "./machine.ts";
 import type { Variable } from "./state.ts";
 
@@ -46,7 +47,9 @@ function runAndOr(m: Machine, node: AndOr, io: Io): Val {
     const own = never ? m.subshell(() => runNode(m, command, io)) : runNode(m, command, io);
     if (before) for (const [name, value] of before) m.state.otherwise(name, value);
     // `which python3 || which python`: what stands behind an answer is not printed as well.
-    if (!(answered && node.operators[i - 1] === "||")) printed = concat(printed, own);
+    const or = node.operators[i - 1] === "||";
+    if (or && own !== EMPTY && printed !== EMPTY && !answered) printed = eitherOf(m, [printed, own]);
+    else if (!(answered && or)) printed = concat(printed, own);
     answered = answers(command, own);
   }
   return printed;
@@ -71,13 +74,30 @@ function runPipeline(m: Machine, node: Pipeline, io: Io): Val {
   let stage = io;
   let printed = EMPTY;
   for (let i = 0; i <= last; i++) {
-    const command = node.commands[i]!;
-    const socket = i === last ? io.socket : undefined;
-    printed = m.subshell(() => {
-      if (i < last) m.state.out = undefined;
-      return runNode(m, command, socket === stage.socket ? stage : { ...stage, socket });
-    });
+    m.branched = 0;
+    printed = runStage(m, node, i, stage, io);
+    if (m.branched > 0 && i < last && m.choice === undefined) eachStage(m, node, i, stage, io);
     stage = { input: { val: printed, at: 0 }, socket: undefined };
   }
   return printed;
+}
+
+function runStage(m: Machine, node: Pipeline, i: number, stage: Io, io: Io): Val {
+  const last = i === node.commands.length - 1;
+  const socket = last ? io.socket : undefined;
+  return m.subshell(() => {
+    if (!last) m.state.out = undefined;
+    return runNode(m, node.commands[i]!, socket === stage.socket ? stage : { ...stage, socket });
+  });
+}
+
+/** `{ x && echo a || echo b; } | sh`: the rest of the pipeline for what each branch prints. */
+function eachStage(m: Machine, node: Pipeline, from: number, stage: Io, io: Io): void {
+  for (let k = 0, choices = m.branched; k < choices; k++) {
+    m.choice = k;
+    let next = stage;
+    for (let i = from; i < node.commands.length; i++)
+      next = { input: { val: runStage(m, node, i, next, io), at: 0 }, socket: undefined };
+  }
+  m.choice = undefined;
 }

@@ -47,6 +47,14 @@ const defaults = new Map(
 const none: readonly never[] = [];
 const bash = literal("bash");
 
+/** A function of which two branches made two: either body may run. */
+function both(ours: FunctionNode | undefined, theirs: FunctionNode): FunctionNode {
+  if (ours === undefined || ours === theirs) return theirs;
+  const commands = [ours, theirs].map(({ pos, end, body }) => ({ type: "Statement", pos, end, command: body }));
+  const body = { type: "CompoundList", pos: theirs.pos, end: theirs.end, commands };
+  return { ...theirs, body: body as unknown as FunctionNode["body"] };
+}
+
 /** Variables, functions, aliases, directory and descriptors of one (sub)shell. Copied on entering a subshell. */
 export class State {
   vars: Names<Variable> | undefined;
@@ -61,8 +69,10 @@ export class State {
   directories: readonly (string | undefined)[] = none;
   /** `$OLDPWD`, once there was a `cd`. */
   previous: string | undefined;
-  /** The last `cd` named a variable nothing has set: it may have led home. */
-  strayed = false;
+  /** Where the last `cd` may have led: home, when nothing has set the variable it named; elsewhere on another branch. */
+  strayed: string | undefined;
+  /** What `$1` … are on another branch. */
+  positionals: readonly Val[] | undefined;
   /** `exec > file`: where everything goes that is printed from then on. */
   out: Target | undefined;
   /** Some variable has other values on other branches. */
@@ -85,6 +95,7 @@ export class State {
     copy.directories = this.directories;
     copy.previous = this.previous;
     copy.strayed = this.strayed;
+    copy.positionals = this.positionals;
     copy.out = this.out;
     copy.forked = this.forked;
     return copy;
@@ -105,9 +116,17 @@ export class State {
     }
     if (other.functions && !this.functions?.same(other.functions)) {
       this.functions ??= new Names();
-      for (const [name, theirs] of other.functions.entries()) this.functions.set(name, theirs);
+      for (const [name, theirs] of other.functions.entries())
+        this.functions.set(name, both(this.functions.get(name), theirs));
     }
-    if (this.cwd !== other.cwd) this.cwd = hole;
+    if (this.positional !== other.positional) {
+      this.positionals = other.positional;
+      this.forked = true;
+    }
+    if (this.cwd !== other.cwd) {
+      this.strayed = [this.cwd, other.cwd].find(place => place === "/" || place === "~") ?? this.strayed;
+      this.cwd = hole;
+    }
     return this;
   }
 
