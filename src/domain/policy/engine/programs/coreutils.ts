@@ -2,7 +2,7 @@ import { filters } from "../fold/filters.ts";
 import { isSecret } from "../paths.ts";
 import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
-import { DECODED, NETWORK, UNKNOWN } from "../taint.ts";
+import { DECODED, UNKNOWN } from "../taint.ts";
 import { bareText, EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
 import { file, inputText, language } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
@@ -271,26 +271,6 @@ function repeated(job: Job): Val {
   return { ...all, text: `${all.text}\n`.repeat(4) };
 }
 
-const sums = /^[0-9a-f]{64,128} [ *](.+)$/gim;
-
-/**
- * `echo "<digest>  file" | sha256sum -c`: what the file holds is no longer for its server to say. What that is
- * remains unknown here: whoever wrote the digest down may have meant no good.
- */
-function pinned(job: Job): void {
-  const { m } = job;
-  const listed = inputText(job);
-  if ((listed.taint & NETWORK) !== 0) return;
-  for (const [, name] of listed.text.matchAll(sums)) {
-    const path = m.places.of(name!, m.state.cwd);
-    const held = m.files.get(path);
-    if (held) m.files.set(path, { ...held, taint: (held.taint & ~NETWORK) | UNKNOWN });
-  }
-}
-
-/** Only a count, a checksum or a listing comes out: nothing of the contents. */
-const digest: Handler = job => unknown(0, job.io.input?.val.origin);
-
 export const coreutils: Table = {
   "cat nl": { valued: "", operands: "read", run: filter("cat") },
   rev: { valued: "", operands: "read", run: filter("rev") },
@@ -338,15 +318,6 @@ export const coreutils: Table = {
     {
       operands: "read",
     },
-  "wc md5sum sha1sum sha224sum cksum sum md5": { operands: "read", run: digest },
-  "sha256sum sha384sum sha512sum b2sum shasum": {
-    valued: "-a --algorithm",
-    operands: "read",
-    run: job => {
-      if (hasFlag(job, "-c", "--check")) pinned(job);
-      return digest(job);
-    },
-  },
   "b64encode b64decode gbase64": { valued: "-o", operands: "read", run: base64 },
   base64: { valued: "-w --wrap -i -o -b", operands: "read", run: base64 },
   "base32 basenc": { valued: "-w --wrap", operands: "read", run: base64 },

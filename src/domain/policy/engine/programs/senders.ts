@@ -14,7 +14,7 @@ function leave(job: Job, files: readonly Field[], host: Field): void {
 }
 
 const put = /^\s*-?(?:m?put|reput|send|append|mirror\s+(?:-R|--reverse))\s+(.*)$/s;
-const get = /^\s*-?(?:m?get|reget|pget|recv)\s+(.*)$/;
+const get = /^\s*-?(?:m?get|reget|pget|recv)\s+(.*)$/s;
 const opens = /^\s*-?open\s+(?:-\S+\s+\S+\s+)*(\S+)/;
 
 /** A file of that name, or of the last part of that address, holds what `host` sent. */

@@ -80,7 +80,7 @@ function fromInput(job: Job): Val {
   m.flow(job.of, input.val, "shell");
   const via = `${job.inv.program} <`;
   if (!input.val.known) return unknown(SHELL | UNKNOWN | input.val.taint, input.val.origin);
-  const at = job.argv.findIndex(f => /^-\w*s\w*$/.test(f.text));
+  const at = job.argv.findIndex(f => /^-\w+$/.test(f.text) && f.text.includes("s"));
   const given = at > 0 ? [job.argv[0]!, ...behind(job.argv, at)] : undefined;
   return m.subshell(() => runText(m, input.val, via, { input: undefined, socket: io.socket }, given));
 }

@@ -4,6 +4,7 @@ import { cloud } from "./cloud.ts";
 import { containers } from "./containers.ts";
 import { coreutils } from "./coreutils.ts";
 import { databases } from "./databases.ts";
+import { digests } from "./digests.ts";
 import { editors } from "./editors.ts";
 import { fanning } from "./fanning.ts";
 import { fetchers } from "./fetchers.ts";
@@ -34,6 +35,7 @@ export type Table = Record<string, Row>;
 const tables: readonly Table[] = [
   coreutils,
   listings,
+  digests,
   archives,
   rewriting,
   search,

@@ -184,7 +184,7 @@ const read: Builtin = (m, argv, io) => {
 /** `read -n 2`: no more characters than that. */
 function cutTo(argv: readonly Field[], line: Val): Val {
   const at = argv.findIndex(f => /^-\w*[nN]\d*$/.test(f.text));
-  const most = at < 0 ? 0 : Number(/\d+$/.exec(argv[at]!.text)?.[0] ?? argv[at + 1]?.text);
+  const most = at < 0 ? 0 : Number(/(?<!\d)\d+$/.exec(argv[at]!.text)?.[0] ?? argv[at + 1]?.text);
   return most > 0 && line.known ? { ...line, text: line.text.slice(0, most) } : line;
 }
 
