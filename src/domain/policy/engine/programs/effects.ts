@@ -206,10 +206,14 @@ const answers = new Set(
   ),
 );
 
+/** What elsewhere is a host, a variable or more words is a question to these. */
+const ownAnswers =
+  /^((bun|deno|groovy|irb|julia|lua|luajit|node|nodejs|perl|php|pry|redis-cli|ruby) -v|(irb|julia|node|nodejs|perl|php|ruby) -h|php -i|(sqlite3|erl) -version)$/;
+
 function batch(job: Job): boolean {
   if (job.inv.flags.length === 0) return false;
   if (job.inv.flags.some(flag => answers.has(flag.name))) return true;
-  return job.inv.program === "php" ? hasFlag(job, "-i", "-v", "-h") : false;
+  return job.inv.flags.some(flag => ownAnswers.test(`${job.inv.program} ${flag.name}`));
 }
 
 /** Contents of the files a program reads, joined; standard input when it names none. */
