@@ -4,6 +4,7 @@ import type { Asked } from "./asked.ts";
 import { type Certainty, maybe, no, weaker, yes } from "./certainty.ts";
 import type { Description } from "./description.ts";
 import { accessHolds, factHolds } from "./fact-test.ts";
+import type { FileIndex } from "./file-index.ts";
 import { anyFlag } from "./flag-test.ts";
 import { factKey, wordsBehind } from "./keys.ts";
 import { block, nothing } from "./level.ts";
@@ -26,8 +27,8 @@ export function meet(asked: Asked, book: Rulebook, taker: Taker): void {
   const all = book.about("all");
   for (let at = 0; at < subjects.length; at++) {
     const subject = subjects[at]!;
-    aboutSubject(all, subject, at, asked, taker);
-    if (subject.kind === "mcp") aboutSubject(book.about("mcp:*"), subject, at, asked, taker);
+    aboutSubject(all[subject.kind], subject, at, asked, taker);
+    if (subject.kind === "mcp") aboutSubject(book.about("mcp:*").mcp, subject, at, asked, taker);
     else aboutInvocation(subject, at, asked, book, taker);
   }
   for (let number = 0; number < facts.length; number++) aboutFact(facts[number]!, number, asked, book, taker);
@@ -37,7 +38,7 @@ function aboutInvocation(call: Invocation, at: number, asked: Asked, book: Ruleb
   const { any, byWord } = book.program(call.program);
   askByOption(any, call, at, asked, taker);
   if (call.path !== undefined) aboutSubject(book.byPlace(), call, at, asked, taker);
-  if (call.interactive) aboutSubject(book.about("interactive"), call, at, asked, taker);
+  if (call.interactive) aboutSubject(book.about("interactive").run, call, at, asked, taker);
   if (byWord === undefined) return;
   const words = call.subcommands.length === 0 ? wordsBehind(call) : call.subcommands;
   const most = call.subcommands.length === 0 ? words.length : 1;
@@ -72,7 +73,6 @@ function askCandidates(
 ): void {
   for (let i = 0; i < candidates.length; i++) {
     const { made, run, optioned } = candidates[i]!;
-    if (made.needsTool) continue;
     const certainty = invocationHolds(made, call, run === undefined ? yes : patternsHold(run, call, false), optioned);
     if (certainty !== no) aboutItsFacts(made, certainty, at, asked, taker);
   }
@@ -103,8 +103,13 @@ function aboutItsFacts(made: Description, certainty: Certainty, at: number, aske
 }
 
 function aboutFact(fact: Fact, number: number, asked: Asked, book: Rulebook, taker: Taker): void {
-  if (fact.kind === "file") aboutFile(fact, number, asked, book, taker);
-  else askFact(fact.kind === "env" ? book.variable(fact.name) : book.about(factKey(fact)), fact, number, asked, taker);
+  const caller = asked.findings.subjects[fact.of]?.kind;
+  if (caller === undefined) return;
+  if (fact.kind === "file") aboutFile(fact, book.files[caller][fact.does], number, asked, book, taker);
+  else {
+    const about = fact.kind === "env" ? book.variable(fact.name) : book.about(factKey(fact));
+    askFact(about[caller], fact, number, asked, taker);
+  }
 }
 
 function askFact(about: readonly Description[], fact: Fact, number: number, asked: Asked, taker: Taker): void {
@@ -125,10 +130,9 @@ function ownerHolds(made: Description, asked: Asked, of: number): Certainty {
  * Only descriptions whose path list this path satisfies are asked at all. Where the path itself is blocked, what lies
  * below it adds nothing, unless the organisation has a word of its own to say.
  */
-function aboutFile(fact: FileFact, number: number, asked: Asked, book: Rulebook, taker: Taker): void {
-  const { anywhere, eager } = book.aboutFile(fact.does);
-  if (anywhere.length > 0) askFact(anywhere, fact, number, asked, taker);
-  const { own, below } = book.filesAbout(fact.does, asked.suspectLists(number));
+function aboutFile(fact: FileFact, index: FileIndex, number: number, asked: Asked, book: Rulebook, taker: Taker): void {
+  if (index.anywhere.length > 0) askFact(index.anywhere, fact, number, asked, taker);
+  const { own, below } = index.about(asked.suspectLists(number));
   const sure: Certainty = fact.path.known ? yes : maybe;
   let blocked = false;
   for (let i = 0; i < own.length; i++) {
@@ -140,7 +144,7 @@ function aboutFile(fact: FileFact, number: number, asked: Asked, book: Rulebook,
     takeFile(below[i]!, fact, number, asked, sure, true, taker);
   }
   if (fact.path.known) return;
-  for (const made of eager) {
+  for (const made of index.eager) {
     if (!own.includes(made) && !below.includes(made)) takeFile(made, fact, number, asked, maybe, false, taker);
   }
 }
@@ -160,9 +164,9 @@ function takeFile(
   return certainty === no ? nothing : taker.take(made, fact.of, number, certainty, below);
 }
 
+/** `made` can hold for calls of this kind. */
 function subjectHolds(made: Description, subject: Subject): Certainty {
-  if (subject.kind === "mcp") return made.needsProgram ? no : toolHolds(made, subject);
-  if (made.needsTool) return no;
+  if (subject.kind === "mcp") return toolHolds(made, subject);
   if (!made.needsProgram) return yes;
   return invocationHolds(made, subject, made.run === undefined ? yes : runHolds(made.run, subject, false), false);
 }

@@ -2,13 +2,14 @@
  * A compiled rulebook: from a fact to the descriptions that speak of it. What is never asked about is never made
  * ready, so that a rulebook of hundreds of rules is there in a few milliseconds.
  */
-import type { FileAct, FileFact, FlowFact } from "../facts.ts";
+import type { FileFact, FlowFact, Subject } from "../facts.ts";
 import type { Decision, Severity, World } from "../verdict.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import { type Description, describe } from "./description.ts";
 import { namesVariable } from "./fact-test.ts";
+import { type FileIndexes, indexFiles } from "./file-index.ts";
 import { Testers } from "./testers.ts";
-import { acts, keysOf, many } from "./keys.ts";
+import { keysOf, many } from "./keys.ts";
 import { levelOf } from "./level.ts";
 
 import { type PathLists, PathTree } from "./path.ts";
@@ -50,22 +51,6 @@ export interface Terms {
   expires_on: string | undefined;
 }
 
-/** Descriptions of one kind of file access: by the path list they ask for, and those that ask for no path. */
-export interface FileIndex {
-  byList: ReadonlyMap<number, readonly Description[]>;
-  anywhere: readonly Description[];
-  /** Those whose rule says what an unknown path means. */
-  eager: readonly Description[];
-}
-
-/** Descriptions one path brings up for one kind of access, strictest rule first. */
-export interface FilesAbout {
-  /** The path itself is meant. */
-  own: readonly Description[];
-  /** Something below the path is meant. */
-  below: readonly Description[];
-}
-
 interface Entry {
   rule: number;
   match: Match;
@@ -77,11 +62,14 @@ interface ProgramEntries {
   byWord: Map<string, Entry[]> | undefined;
 }
 
+/** Descriptions by the kind of call they can hold for: what asks for a tool is never tried on a program. */
+export type ByCaller = Readonly<Record<Subject["kind"], readonly Description[]>>;
+
 /** Entries by name, made ready at their first use. */
 class Shelf {
   readonly #ready: (entry: Entry) => Description;
   readonly #entries = new Map<string, Entry[]>();
-  readonly #made = new Map<string, readonly Description[]>();
+  readonly #made = new Map<string, ByCaller>();
 
   constructor(ready: (entry: Entry) => Description) {
     this.#ready = ready;
@@ -91,18 +79,25 @@ class Shelf {
     put(this.#entries, name, entry);
   }
 
-  get(name: string): readonly Description[] {
+  get(name: string): ByCaller {
     const made = this.#made.get(name);
     if (made !== undefined) return made;
     const entries = this.#entries.get(name);
-    if (entries === undefined) return none;
-    const descriptions = entries.map(this.#ready);
+    if (entries === undefined) return nobody;
+    const descriptions = byCaller(entries.map(this.#ready));
     this.#made.set(name, descriptions);
     return descriptions;
   }
 }
 
 const none: readonly Description[] = [];
+const nobody: ByCaller = { run: none, mcp: none };
+
+const byCaller = (all: readonly Description[]): ByCaller => ({
+  run: all.filter(made => !made.needsTool),
+  mcp: all.filter(made => !made.needsProgram),
+});
+
 /** Names kept with what is about them; any text may be the name of a program or a variable. */
 const namesMax = 1024;
 
@@ -116,15 +111,14 @@ export class Rulebook {
   readonly loosening: Testers;
   readonly #about = new Shelf(entry => this.#ready(entry));
   readonly #named = new Shelf(entry => this.#ready(entry));
-  readonly #variables = new Map<string, readonly Description[]>();
-  readonly #files: Entry[] = [];
+  readonly #variables = new Map<string, ByCaller>();
+  readonly #fileEntries: Entry[] = [];
   readonly #programEntries = new Map<string, ProgramEntries>();
   readonly #programs = new Map<string, ProgramIndex>();
   #byPlace: readonly Description[] | undefined;
   readonly #suspectPaths = new PathLookups(this.suspect, suspectLists, reachesBelow);
   readonly #trustedPaths = new PathLookups(this.trusted, trustedLists, fact => fact.kind === "file" && fact.recursive);
-  readonly #filesAbout = new WeakMap<PathLists, Partial<Record<FileAct, FilesAbout>>>();
-  #fileIndex: ReadonlyMap<FileAct, FileIndex> | undefined;
+  #files: FileIndexes | undefined;
   #terms: Terms = {
     allow: [],
     exceptions: [],
@@ -167,7 +161,7 @@ export class Rulebook {
     const { match } = entry;
     const names = indexNames(match, this.restricting.sets);
     if (names[0]?.startsWith("file:")) {
-      this.#files.push(entry);
+      this.#fileEntries.push(entry);
       return;
     }
     for (const name of names) {
@@ -190,16 +184,19 @@ export class Rulebook {
   }
 
   /** Descriptions indexed under `key` (see keys.ts), for keys that are no variable's and no program's. */
-  about(key: string): readonly Description[] {
+  about(key: string): ByCaller {
     return this.#about.get(key);
   }
 
   /** Descriptions of a variable, by its name. */
-  variable(name: string): readonly Description[] {
+  variable(name: string): ByCaller {
     let about = this.#variables.get(name);
     if (about === undefined) {
-      const open = this.about("env:*").filter(made => namesVariable(made, name));
-      about = [...new Set([...this.#named.get(name), ...open])];
+      const [open, named] = [this.about("env:*"), this.#named.get(name)];
+      const all = (caller: Subject["kind"]) => [
+        ...new Set([...named[caller], ...open[caller].filter(made => namesVariable(made, name))]),
+      ];
+      about = { run: all("run"), mcp: all("mcp") };
       keep(this.#variables, name, about);
     }
     return about;
@@ -217,14 +214,14 @@ export class Rulebook {
 
   /** Descriptions of programs by the place they are started from (`/tmp/*`). */
   byPlace(): readonly Description[] {
-    this.#byPlace ??= this.about("run:*").filter(({ run }) => run?.globs.some(({ byPath }) => byPath));
+    this.#byPlace ??= this.about("run:*").run.filter(({ run }) => run?.globs.some(({ byPath }) => byPath));
     return this.#byPlace;
   }
 
   #indexProgram(program: string): ProgramIndex {
     const entries = this.#programEntries.get(program);
-    const open = this.about("run:*").filter(({ run }) => run !== undefined && speaksOf(run, program));
-    const ready = (list: Entry[]) => list.map(entry => this.#ready(entry));
+    const open = this.about("run:*").run.filter(({ run }) => run !== undefined && speaksOf(run, program));
+    const ready = (list: Entry[]) => byCaller(list.map(entry => this.#ready(entry))).run;
     return programIndex(
       program,
       [...new Set([...ready(entries?.any ?? []), ...open])],
@@ -240,56 +237,17 @@ export class Rulebook {
     return this.#trustedPaths.of(fact, world);
   }
 
-  /** Descriptions whose path list is among `lists`. */
-  filesAbout(act: FileAct, lists: PathLists): FilesAbout {
-    let known = this.#filesAbout.get(lists);
-    if (known === undefined) {
-      known = {};
-      this.#filesAbout.set(lists, known);
-    }
-    known[act] ??= this.#gather(act, lists);
-    return known[act];
-  }
-
-  #gather(act: FileAct, lists: PathLists): FilesAbout {
-    const { byList } = this.aboutFile(act);
-    const strictness = ({ rule }: Description) => levelOf(this.rules[rule]!.rule.decision);
-    const about = (numbers: readonly number[]) =>
-      numbers.flatMap(list => byList.get(list) ?? none).sort((a, b) => strictness(b) - strictness(a));
-    const own = about(lists.own);
-    return { own, below: about(lists.below).filter(made => !own.includes(made)) };
-  }
-
-  aboutFile(act: FileAct): FileIndex {
-    this.#fileIndex ??= this.#indexFiles();
-    return this.#fileIndex.get(act)!;
+  /** Descriptions of file accesses. */
+  get files(): FileIndexes {
+    this.#files ??= indexFiles(byCaller(this.#fileEntries.map(entry => this.#ready(entry))), ({ rule }) =>
+      levelOf(this.rules[rule]!.rule.decision),
+    );
+    return this.#files;
   }
 
   #ready(entry: Entry): Description {
     entry.made ??= describe(entry.match, this.restricting, entry.rule, isEager(this.rules[entry.rule]!));
     return entry.made;
-  }
-
-  #indexFiles(): ReadonlyMap<FileAct, FileIndex> {
-    const descriptions = this.#files.map(entry => this.#ready(entry));
-    const index = new Map<FileAct, FileIndex>();
-    for (const act of acts) {
-      const byList = new Map<number, Description[]>();
-      const anywhere: Description[] = [];
-      const eager: Description[] = [];
-      for (const made of descriptions) {
-        const ofAct =
-          made.acts === undefined ? made.grants === undefined || act === "permissions" : made.acts.includes(act);
-        if (!ofAct) continue;
-        if (made.path === undefined) anywhere.push(made);
-        else {
-          byList.set(made.path, [...(byList.get(made.path) ?? []), made]);
-          if (made.eager) eager.push(made);
-        }
-      }
-      index.set(act, { byList, anywhere, eager });
-    }
-    return index;
   }
 }
 
