@@ -96,11 +96,11 @@ function kindOf(match: Match): Fact["kind"] | undefined {
   return match.path === undefined ? undefined : "file";
 }
 
-const branchTest =
-  (test: WordTest): WordTest =>
-  text =>
-    test(text) ||
-    ((text.startsWith("refs/") || text.startsWith("+")) && test(text.replace(/^\+?(refs\/(heads|tags)\/)?/, "")));
+const branchTest = (test: WordTest): WordTest => ({
+  fits: text =>
+    test.fits(text) ||
+    ((text.startsWith("refs/") || text.startsWith("+")) && test.fits(text.replace(/^\+?(refs\/(heads|tags)\/)?/, ""))),
+});
 
 function flowOf(text: string): { from: string; to: string; both: boolean } {
   const [from = "", arrow = "", to = ""] = text.split(" ");

@@ -7,6 +7,7 @@ import { yes } from "./certainty.ts";
 import type { Description } from "./description.ts";
 import { flagGiven } from "./flag-test.ts";
 import type { Asked } from "./asked.ts";
+import type { WordTest } from "./glob.ts";
 import { factHolds } from "./fact-test.ts";
 import { toolHolds } from "./tool-test.ts";
 import { runHolds } from "./run-test.ts";
@@ -37,12 +38,12 @@ function invocationExcused(made: Description, call: Invocation): boolean {
   if (made.run !== undefined && runHolds(made.run, call, true) !== yes) return false;
   if (made.flags !== undefined && !flagGiven(made.flags, call)) return false;
   if (made.flagsAll !== undefined && !made.flagsAll.every(flag => flagGiven(flag, call))) return false;
-  if (made.args !== undefined && !call.args.some(arg => arg.known && made.args!(arg.text))) return false;
+  if (made.args !== undefined && !call.args.some(arg => arg.known && made.args!.fits(arg.text))) return false;
   return made.ref === undefined || everyRef(made.ref, call);
 }
 
-const everyRef = (test: (text: string) => boolean, { refs }: Invocation): boolean =>
-  refs.length > 0 && refs.every(ref => ref.known && test(ref.text));
+const everyRef = (test: WordTest, { refs }: Invocation): boolean =>
+  refs.length > 0 && refs.every(ref => ref.known && test.fits(ref.text));
 
 /** A description of a path alone or of a host alone also speaks of a flow's path or host. */
 function speaksOf(made: Description, fact: Fact): boolean {
@@ -56,7 +57,7 @@ function factExcused(made: Description, asked: Asked, number: number): boolean {
   if (made.path !== undefined && !asked.trusts(number, made.path)) return false;
   if (made.host !== undefined) {
     const host = fact.kind === "net" || fact.kind === "flow" ? fact.host : undefined;
-    if (host === undefined || !host.known || !made.host(host.text)) return false;
+    if (host === undefined || !host.known || !made.host.fits(host.text)) return false;
   }
   if (fact.kind !== made.kind) return true;
   if (fact.kind === "flow" && made.flows === undefined) return true;

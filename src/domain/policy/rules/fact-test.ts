@@ -54,14 +54,14 @@ function hostHolds(made: Description, host: Word | undefined, eager: boolean): C
 
 /** Whether a description may speak of the variable `variable`. */
 export const namesVariable = ({ env }: Description, variable: string): boolean =>
-  env?.some(({ name }) => name(variable)) === true;
+  env?.some(({ name }) => name.fits(variable)) === true;
 
 function envHolds({ env }: Description, fact: { name: string; value?: Word }, eager: boolean): Certainty {
   let best: Certainty = no;
   if (env === undefined) return best;
   for (let at = 0; at < env.length; at++) {
     const { name, value } = env[at]!;
-    if (!name(fact.name)) continue;
+    if (!name.fits(fact.name)) continue;
     if (value === undefined) return yes;
     if (fact.value === undefined) continue;
     const holds = wordsHold(value, [fact.value], eager);

@@ -70,15 +70,15 @@ export function anyFlag(test: FlagTest, call: Invocation): Certainty {
 export const flagGiven = ({ names, values }: FlagTest, { flags }: Invocation): boolean =>
   flags.some(
     ({ name, value }) =>
-      names(name) || (values !== undefined && value?.known === true && values(`${name}=${value.text}`)),
+      names.fits(name) || (values !== undefined && value?.known === true && values.fits(`${name}=${value.text}`)),
   );
 
 export function flagHolds(test: FlagTest, flag: Flag, call: Invocation): Certainty {
   const { name } = flag;
-  if (test.names(name)) return yes;
-  if (test.values !== undefined && (test.valued(name) || name.includes("="))) {
+  if (test.names.fits(name)) return yes;
+  if (test.values !== undefined && (test.valued.fits(name) || name.includes("="))) {
     const { values } = test;
-    const value = valuesOf(flag, call).find(({ text }) => values(`${name}=${text}`));
+    const value = valuesOf(flag, call).find(({ text }) => values.fits(`${name}=${text}`));
     if (value !== undefined) return value.known ? yes : maybe;
   }
   if (name.length < shortenedMin || !name.startsWith("--")) return no;

@@ -5,11 +5,11 @@
  * Places are written into the tree as they stand (`~/.ssh`, `$repo/.env`); a path is walked in each form it has
  * (`/home/ann/.ssh/id` is also `~/.ssh/id`), so the tree needs to know nothing of the caller.
  */
-import { globTest, isGlob, unescaped, type WordTest } from "./glob.ts";
+import { Glob, isGlob, unescaped } from "./glob.ts";
 
 interface Node {
   literal: Map<string, Node>;
-  globs: { source: string; test: WordTest; node: Node }[];
+  globs: { source: string; test: Glob; node: Node }[];
   /** `**`: stays where it is for any number of segments. */
   deep?: Node;
   isDeep: boolean;
@@ -127,7 +127,7 @@ function step(node: Node, segment: string): Node {
     const known = node.globs.find(glob => glob.source === segment);
     if (known) return known.node;
     const next = fresh();
-    node.globs.push({ source: segment, test: globTest(segment), node: next });
+    node.globs.push({ source: segment, test: new Glob(segment), node: next });
     return next;
   }
   const word = unescaped(segment);
@@ -161,7 +161,7 @@ function advance(states: Node[], word: string, globbed: boolean): Node[] {
       if (child) next.push(child);
     }
     for (const glob of node.globs) {
-      const meets = expands && !node.isDeep ? mayMeet(glob.source, word) : glob.test(word);
+      const meets = expands && !node.isDeep ? mayMeet(glob.source, word) : glob.test.fits(word);
       if (meets) next.push(glob.node);
     }
   }
@@ -201,7 +201,7 @@ function gathered(node: Node, into: Set<number>): Set<number> {
 }
 
 /** A glob the shell has yet to expand, against a name it might become: `.` is matched only when written. */
-function shellTest(word: string): WordTest {
+function shellTest(word: string): (name: string) => boolean {
   return name => (word.startsWith(".") || !name.startsWith(".")) && shellMatch(word, name);
 }
 

@@ -1,6 +1,6 @@
-/** One pattern of a rule: a word, a glob, or `re:` with one RE2 (never the runtime's own RegExp: it can hang). */
+/** `re:` with one RE2, never the runtime's own RegExp: it can hang. */
 import { RE2JS } from "re2js";
-import { anyOf, isGlob, unescaped, type WordTest } from "./glob.ts";
+import type { WordTest } from "./glob.ts";
 import { requiredTexts } from "./required.ts";
 
 const marker = "re:";
@@ -15,29 +15,28 @@ export function patternFault(pattern: string): string | undefined {
   }
 }
 
-/** `fold` compares without regard to case: Windows programs and their options do. */
-export function wordTest(patterns: readonly string[], fold = false): WordTest {
-  const exact: string[] = [];
-  const globs: string[] = [];
-  const tests: WordTest[] = [];
-  for (const pattern of patterns) {
-    if (pattern.startsWith(marker)) tests.push(regexTest(pattern.slice(marker.length), fold));
-    else if (isGlob(pattern)) globs.push(fold ? pattern.toLowerCase() : pattern);
-    else exact.push(unescaped(fold ? pattern.toLowerCase() : pattern));
-  }
-  const test = anyOf(exact, globs, tests);
-  return fold ? text => test(text.toLowerCase()) : test;
-}
+/** One RE2, compiled at its first use, and asked only about text that holds what every match must hold. */
+export class Regex implements WordTest {
+  readonly #source: string;
+  readonly #fold: boolean;
+  readonly #mayMatch: RegExp | undefined;
+  #compiled: RE2JS | undefined;
 
-/** Compiled at its first use, and asked only about text that holds what every match must hold. */
-function regexTest(source: string, fold: boolean): WordTest {
-  const mayMatch = prefilter(fold ? `(?i)${source}` : source);
-  let compiled: RE2JS | undefined;
-  return text => {
-    if (mayMatch !== undefined && !mayMatch.test(text)) return false;
-    compiled ??= RE2JS.compile(source, fold ? RE2JS.CASE_INSENSITIVE : 0);
-    return compiled.matcher(text).find();
-  };
+  private constructor(source: string, fold: boolean) {
+    this.#source = source;
+    this.#fold = fold;
+    this.#mayMatch = prefilter(fold ? `(?i)${source}` : source);
+  }
+
+  static from(pattern: string, fold: boolean): Regex | undefined {
+    return pattern.startsWith(marker) ? new Regex(pattern.slice(marker.length), fold) : undefined;
+  }
+
+  fits(text: string): boolean {
+    if (this.#mayMatch !== undefined && !this.#mayMatch.test(text)) return false;
+    this.#compiled ??= RE2JS.compile(this.#source, this.#fold ? RE2JS.CASE_INSENSITIVE : 0);
+    return this.#compiled.matcher(text).find();
+  }
 }
 
 /**

@@ -46,7 +46,7 @@ function byOption(program: string, descriptions: readonly Description[]): ByOpti
     if (test?.spellings === undefined) always.push({ made, run, optioned: false });
     else {
       for (const name of new Set(test.spellings)) {
-        const candidate = { made, run, optioned: made.flags !== undefined && !test.valued(name) };
+        const candidate = { made, run, optioned: made.flags !== undefined && !test.valued.fits(name) };
         byFlag.set(name, [...(byFlag.get(name) ?? []), candidate]);
       }
     }

@@ -119,7 +119,7 @@ function starterOf({ via }: Invocation, fact: Fact | undefined): string | undefi
 }
 
 function refOf({ description: { ref } }: Standing, { refs }: Invocation): string | undefined {
-  const named = ref === undefined ? undefined : refs.find(word => ref(word.text));
+  const named = ref === undefined ? undefined : refs.find(word => ref.fits(word.text));
   return (named ?? refs[0])?.text.replace(/^\+?(refs\/(heads|tags)\/)?/, "");
 }
 
@@ -130,7 +130,7 @@ function restsOn(standing: Standing, subject: Subject, fact: Fact | undefined): 
   if (subject.kind === "run") {
     if (description.flags !== undefined) tellFlag(description.flags, subject, told);
     if (description.flagsAll !== undefined) for (const test of description.flagsAll) tellFlag(test, subject, told);
-    const arg = description.args && subject.args.find(word => description.args!(word.text));
+    const arg = description.args && subject.args.find(word => description.args!.fits(word.text));
     if (arg) tell(arg.text, told);
     if (description.ref) tell(refOf(standing, subject) ?? "", told);
   } else tell(toolName(subject), told);

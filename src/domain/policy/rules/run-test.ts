@@ -61,11 +61,11 @@ export const isPlain = (piece: string): boolean => !/[*\\$]/.test(piece) && !pie
 
 /** Whether it may hold for calls of `program`. */
 export const speaksOf = ({ named, globs }: RunTest, program: string): boolean =>
-  named.has(program) || globs.some(({ name, byPath }) => !byPath && name(program));
+  named.has(program) || globs.some(({ name, byPath }) => !byPath && name.fits(program));
 
 /** What a test asks of calls of `program`; undefined where being that program is enough. */
 export function patternsFor({ named, globs }: RunTest, program: string): RunPatterns | undefined {
-  const fitting = globs.filter(({ name, byPath }) => !byPath && name(program));
+  const fitting = globs.filter(({ name, byPath }) => !byPath && name.fits(program));
   const patterns = named.get(program) ?? fresh();
   const all = fitting.length === 0 ? patterns : fresh();
   if (all !== patterns)
@@ -77,7 +77,7 @@ export function runHolds({ named, globs }: RunTest, call: Invocation, trusted: b
   const patterns = named.get(call.program);
   let best: Certainty = patterns === undefined ? no : patternsHold(patterns, call, trusted);
   for (const { name, byPath, pattern } of globs) {
-    if (best !== yes && name(byPath ? (call.path ?? "") : call.program))
+    if (best !== yes && name.fits(byPath ? (call.path ?? "") : call.program))
       best = stronger(best, wordsOf(pattern, call, trusted));
   }
   return best;
@@ -104,7 +104,7 @@ function strongest(
 }
 
 const fits = (word: string | WordTest, text: string): boolean =>
-  typeof word === "string" ? word === text : word(text);
+  typeof word === "string" ? word === text : word.fits(text);
 
 /**
  * Subcommands in their places. Those the program table does not know stand among the operands; a restricting rule

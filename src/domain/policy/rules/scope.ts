@@ -20,6 +20,6 @@ export function scopeTest(scope: Scope | undefined, testers: Testers): ScopeTest
     tests.every(([member, test]) => {
       const value = world[member];
       if (value === undefined || value === "") return !trusted;
-      return test(value) || (member === "agent" && world.agent_name !== undefined && test(world.agent_name));
+      return test.fits(value) || (member === "agent" && world.agent_name !== undefined && test.fits(world.agent_name));
     });
 }

@@ -6,6 +6,6 @@ test("no pattern at all and one empty pattern are different tests, in whichever 
   for (const first of [[], [""]]) {
     const testers = new Testers(new Map(), new PathTree(false));
     testers.words(first);
-    expect([testers.words([])(""), testers.words([""])("")]).toEqual([false, true]);
+    expect([testers.words([]).fits(""), testers.words([""]).fits("")]).toEqual([false, true]);
   }
 });

@@ -1,12 +1,11 @@
-import type { WordTest } from "./glob.ts";
 import type { PathTree } from "./path.ts";
-import { wordTest } from "./pattern.ts";
 import { expanded } from "./sets.ts";
+import { Words } from "./words.ts";
 
 /** What descriptions share while a rulebook is compiled: equal lists have one tester. */
 export class Testers {
   readonly sets: Map<string, string[]>;
-  readonly #words = new Map<string, WordTest>();
+  readonly #words = new Map<string, Words>();
   readonly #paths = new Map<string, number>();
   readonly #tree: PathTree;
 
@@ -15,10 +14,10 @@ export class Testers {
     this.#tree = tree;
   }
 
-  words(patterns: string | string[], fold = false): WordTest {
+  words(patterns: string | string[], fold = false): Words {
     const list = expanded(patterns, this.sets);
     // With their number: nothing and one empty pattern are written alike.
-    return shared(this.#words, `${fold ? "i" : ""}${list.length}\0${list.join("\0")}`, () => wordTest(list, fold));
+    return shared(this.#words, `${fold ? "i" : ""}${list.length}\0${list.join("\0")}`, () => new Words(list, fold));
   }
 
   paths(patterns: string | string[]): number {

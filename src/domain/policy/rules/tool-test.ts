@@ -7,7 +7,7 @@ import type { WordTest } from "./glob.ts";
 export const toolName = (call: ToolCall): string => `${call.server === "" ? "?" : call.server}/${call.tool}`;
 
 export function toolHolds(made: Description, call: ToolCall): Certainty {
-  if (made.mcp !== undefined && !made.mcp(toolName(call))) return no;
+  if (made.mcp !== undefined && !made.mcp.fits(toolName(call))) return no;
   if (made.hints !== undefined && !made.hints.some(hint => call.hints[hint])) return no;
   for (const [name, test] of made.input ?? []) if (!inputHolds(call.input, name, test)) return no;
   return yes;
@@ -22,7 +22,7 @@ function inputHolds(input: Record<string, unknown>, name: string, test: WordTest
     const node = waiting[at];
     if (node === null || typeof node !== "object") continue;
     for (const [key, value] of Object.entries(node)) {
-      if (key === name && !Array.isArray(node) && texts(value).some(test)) return true;
+      if (key === name && !Array.isArray(node) && texts(value).some(text => test.fits(text))) return true;
       if (value !== null && typeof value === "object") waiting.push(value);
     }
   }

@@ -20,7 +20,7 @@ export function wordsHold(test: WordTest, words: readonly Word[], eager: boolean
   let best: Certainty = no;
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
-    if (test(word.text)) {
+    if (test.fits(word.text)) {
       if (word.known) return yes;
       best = maybe;
     } else if (eager && whollyUnknown(word)) best = maybe;
