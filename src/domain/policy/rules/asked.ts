@@ -11,6 +11,7 @@ export class Asked {
   readonly findings: Findings;
   readonly #book: Rulebook;
   #bySubject: (number[] | undefined)[] | undefined;
+  readonly #suspect: (PathLists | undefined)[] = [];
 
   constructor(call: Call, findings: Findings, book: Rulebook) {
     this.call = call;
@@ -38,7 +39,12 @@ export class Asked {
 
   /** Path lists a restricting rule sees this fact in. */
   suspectLists(fact: number): PathLists {
-    return this.#book.suspectLists(this.#withPath(fact), this.call);
+    let lists = this.#suspect[fact];
+    if (lists === undefined) {
+      lists = this.#book.suspectLists(this.#withPath(fact), this.call);
+      this.#suspect[fact] = lists;
+    }
+    return lists;
   }
 
   trusts(fact: number, list: number): boolean {

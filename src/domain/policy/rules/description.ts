@@ -8,26 +8,26 @@ import type { Match } from "./schema.ts";
 import { expanded } from "./sets.ts";
 import type { Testers } from "./testers.ts";
 
-/** Every member is always there, absent ones as undefined: descriptions of one shape are asked many times faster. */
+/**
+ * Every member is always there, absent ones as undefined: descriptions of one shape are asked many times faster. What
+ * is asked of every call stands first, in one stretch of memory.
+ */
 export interface Description {
-  /** Index of the rule in its rulebook; -1 for descriptions that only excuse. */
-  rule: number;
-  match: Match;
-  /** How much it asks for: of two rules that say the same, the one that asks for more knows more. */
-  specificity: number;
-  /** The rule says itself what an unknown word means. */
-  eager: boolean;
-  kind: Fact["kind"] | undefined;
-  needsProgram: boolean;
-  needsTool: boolean;
-  run: RunTest | undefined;
+  dialects: Dialect[] | undefined;
+  interactive: boolean | undefined;
   flags: FlagTest | undefined;
   flagsAll: FlagTest[] | undefined;
   args: WordTest | undefined;
   /** Takes `refs/heads/main` and `+main` for `main`. */
   ref: WordTest | undefined;
-  interactive: boolean | undefined;
-  dialects: Dialect[] | undefined;
+  /** The rule says itself what an unknown word means. */
+  eager: boolean;
+  kind: Fact["kind"] | undefined;
+  /** Index of the rule in its rulebook; -1 for descriptions that only excuse. */
+  rule: number;
+  needsProgram: boolean;
+  needsTool: boolean;
+  run: RunTest | undefined;
   mcp: WordTest | undefined;
   input: [name: string, test: WordTest][] | undefined;
   hints: ("destructive" | "open_world")[] | undefined;
@@ -39,6 +39,9 @@ export interface Description {
   flows: { from: string; to: string; both: boolean }[] | undefined;
   host: WordTest | undefined;
   env: { name: WordTest; value: WordTest | undefined }[] | undefined;
+  match: Match;
+  /** How much it asks for: of two rules that say the same, the one that asks for more knows more. */
+  specificity: number;
   /** The same without path and host, for where these have been tested already. */
   placeless: Description | undefined;
 }
@@ -52,20 +55,18 @@ export function describe(match: Match, testers: Testers, rule = -1, eager = fals
     patterns === undefined ? undefined : testers.words(patterns, folded);
   const acts: string[] = [...many(match.does), ...many(match.net), ...many(match.sql)];
   return {
-    rule,
-    match,
-    specificity: specificityOf(match),
-    eager,
-    kind: kindOf(match),
-    needsProgram: runKeys.some(key => match[key] !== undefined),
-    needsTool: match.mcp !== undefined || match.input !== undefined || match.hints !== undefined,
-    run: match.run === undefined ? undefined : runTest(expanded(match.run, testers.sets), testers, fold),
+    dialects: some(dialects),
+    interactive: match.interactive,
     flags: match.flags === undefined ? undefined : flagTest(many(match.flags), testers, fold),
     flagsAll: match.flags_all?.map(flag => flagTest([flag], testers, fold)),
     args: words(match.args, fold),
     ref: match.ref === undefined ? undefined : branchTest(testers.words(match.ref)),
-    interactive: match.interactive,
-    dialects: some(many(match.dialect)),
+    eager,
+    kind: kindOf(match),
+    rule,
+    needsProgram: runKeys.some(key => match[key] !== undefined),
+    needsTool: match.mcp !== undefined || match.input !== undefined || match.hints !== undefined,
+    run: match.run === undefined ? undefined : runTest(expanded(match.run, testers.sets), testers, fold),
     mcp: words(match.mcp),
     input: match.input && Object.entries(match.input).map(([name, globs]) => [name, testers.words(globs)]),
     hints: some(many(match.hints)),
@@ -76,6 +77,8 @@ export function describe(match: Match, testers: Testers, rule = -1, eager = fals
     flows: some(many(match.flow).map(flowOf)),
     host: words(match.host),
     env: match.env === undefined ? undefined : expanded(match.env, testers.sets).map(one => envTest(one, testers)),
+    match,
+    specificity: specificityOf(match),
     placeless: undefined,
   };
 }

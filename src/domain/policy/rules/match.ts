@@ -72,8 +72,9 @@ function askCandidates(
   taker: Taker,
 ): void {
   for (let i = 0; i < candidates.length; i++) {
-    const { made, run, optioned } = candidates[i]!;
-    const certainty = invocationHolds(made, call, run === undefined ? yes : patternsHold(run, call, false), optioned);
+    const { made, run, worded, optioned } = candidates[i]!;
+    const holds = run === undefined || (worded && call.subcommands.length > 0) ? yes : patternsHold(run, call, false);
+    const certainty = invocationHolds(made, call, holds, optioned);
     if (certainty !== no) aboutItsFacts(made, certainty, at, asked, taker);
   }
 }

@@ -10,6 +10,8 @@ export interface Candidate {
   made: Description;
   /** What it asks of the subcommands; undefined where nothing. */
   run: RunPatterns | undefined;
+  /** The word it was looked up by is all it asks of subcommands. */
+  worded: boolean;
   /** The option it was looked up by is all it asks of options. */
   optioned: boolean;
 }
@@ -33,20 +35,21 @@ export function programIndex(
 ): ProgramIndex {
   return {
     any: byOption(program, any),
-    byWord: byWord && new Map([...byWord].map(([word, list]) => [word, byOption(program, list)])),
+    byWord: byWord && new Map([...byWord].map(([word, list]) => [word, byOption(program, list, word)])),
   };
 }
 
-function byOption(program: string, descriptions: readonly Description[]): ByOption {
+function byOption(program: string, descriptions: readonly Description[], word?: string): ByOption {
   const always: Candidate[] = [];
   const byFlag = new Map<string, Candidate[]>();
   for (const made of descriptions) {
     const run = made.run && patternsFor(made.run, program);
+    const worded = word !== undefined && run?.bySubcommand.get(word)?.some(({ words }) => words.length === 1) === true;
     const test = made.flags ?? made.flagsAll?.[0];
-    if (test?.spellings === undefined) always.push({ made, run, optioned: false });
+    if (test?.spellings === undefined) always.push({ made, run, worded, optioned: false });
     else {
       for (const name of new Set(test.spellings)) {
-        const candidate = { made, run, optioned: made.flags !== undefined && !test.valued.fits(name) };
+        const candidate = { made, run, worded, optioned: made.flags !== undefined && !test.valued.fits(name) };
         byFlag.set(name, [...(byFlag.get(name) ?? []), candidate]);
       }
     }

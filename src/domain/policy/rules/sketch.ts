@@ -26,14 +26,14 @@ export class Sketch {
   #all = any;
 
   /** One more pattern: the texts it holds in order, of which those at its ends may be empty. */
-  add(first: string, middle: readonly string[], last: string): void {
+  protected sketch(first: string, middle: readonly string[], last: string): void {
     this.#first |= first === "" ? any : bitOf(first.charCodeAt(0));
     this.#last |= last === "" ? any : bitOf(last.charCodeAt(last.length - 1));
     this.#all &= held([first, ...middle, last]);
   }
 
   /** False where no pattern can fit. */
-  mayFit(text: string): boolean {
+  protected mayFit(text: string): boolean {
     const { length } = text;
     if (length === 0) return this.#all === 0;
     if ((this.#first & bitOf(text.charCodeAt(0))) === 0) return false;

@@ -3,8 +3,7 @@ import { Glob, isGlob, unescaped, type WordTest } from "./glob.ts";
 import { Regex } from "./pattern.ts";
 import { Sketch } from "./sketch.ts";
 
-export class Words implements WordTest {
-  readonly #sketch = new Sketch();
+export class Words extends Sketch implements WordTest {
   #exact: Set<string> | undefined;
   readonly #others: WordTest[] = [];
   /** What each of the others begins with (a character's number) or, less than zero, ends with; 0 where it may be anything. */
@@ -13,6 +12,7 @@ export class Words implements WordTest {
 
   /** `fold` compares without regard to case: Windows programs and their options do. */
   constructor(patterns: readonly string[], fold = false) {
+    super();
     this.#fold = fold;
     for (const pattern of patterns) this.#add(pattern);
   }
@@ -21,16 +21,16 @@ export class Words implements WordTest {
     const regex = Regex.from(pattern, this.#fold);
     const source = this.#fold ? pattern.toLowerCase() : pattern;
     if (regex !== undefined) {
-      this.#sketch.add("", [], "");
+      this.sketch("", [], "");
       this.#enter(regex, 0);
     } else if (isGlob(source)) {
       const glob = new Glob(source);
       const { first, middle, last } = glob;
-      this.#sketch.add(first, middle, last);
+      this.sketch(first, middle, last);
       this.#enter(glob, first !== "" ? first.charCodeAt(0) : last !== "" ? -last.charCodeAt(last.length - 1) : 0);
     } else {
       const word = unescaped(source);
-      this.#sketch.add(word, [], word);
+      this.sketch(word, [], word);
       (this.#exact ??= new Set()).add(word);
     }
   }
@@ -41,7 +41,7 @@ export class Words implements WordTest {
   }
 
   fits(text: string): boolean {
-    if (!this.#sketch.mayFit(text)) return false;
+    if (!this.mayFit(text)) return false;
     const word = this.#fold ? text.toLowerCase() : text;
     if (this.#exact?.has(word)) return true;
     const letters = this.#letters;
