@@ -35,7 +35,7 @@ export class Regex implements WordTest {
   fits(text: string): boolean {
     if (this.#mayMatch !== undefined && !this.#mayMatch.test(text)) return false;
     this.#compiled ??= RE2JS.compile(this.#source, this.#fold ? RE2JS.CASE_INSENSITIVE : 0);
-    return this.#compiled.matcher(text).find();
+    return this.#compiled.test(text);
   }
 }
 
