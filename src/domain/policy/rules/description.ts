@@ -8,6 +8,12 @@ import type { Match } from "./schema.ts";
 import { expanded } from "./sets.ts";
 import type { Testers } from "./testers.ts";
 
+interface EnvTest {
+  /** Undefined where the name is known to hold. */
+  name: WordTest | undefined;
+  value: WordTest | undefined;
+}
+
 /**
  * Every member is always there, absent ones as undefined: descriptions of one shape are asked many times faster. What
  * is asked of every call stands first, in one stretch of memory.
@@ -38,7 +44,7 @@ export interface Description {
   grants: readonly string[] | undefined;
   flows: { from: string; to: string; both: boolean }[] | undefined;
   host: WordTest | undefined;
-  env: { name: WordTest; value: WordTest | undefined }[] | undefined;
+  env: EnvTest[] | undefined;
   match: Match;
   /** How much it asks for: of two rules that say the same, the one that asks for more knows more. */
   specificity: number;
@@ -110,7 +116,7 @@ function flowOf(text: string): { from: string; to: string; both: boolean } {
   return { from, to, both: arrow === "<->" };
 }
 
-function envTest(pattern: string, testers: Testers): { name: WordTest; value: WordTest | undefined } {
+function envTest(pattern: string, testers: Testers): EnvTest {
   const at = pattern.indexOf("=");
   if (at < 0) return { name: testers.words(pattern), value: undefined };
   return { name: testers.words(pattern.slice(0, at)), value: testers.words(pattern.slice(at + 1)) };

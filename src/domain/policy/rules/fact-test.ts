@@ -52,16 +52,18 @@ function hostHolds(made: Description, host: Word | undefined, eager: boolean): C
   return host === undefined ? (eager ? maybe : no) : wordsHold(made.host, [host], eager);
 }
 
-/** Whether a description may speak of the variable `variable`. */
-export const namesVariable = ({ env }: Description, variable: string): boolean =>
-  env?.some(({ name }) => name.fits(variable)) === true;
+/** What is left to ask where the variable's name is known; undefined where another one is meant. */
+export function ofVariable(made: Description, variable: string): Description | undefined {
+  const named = made.env?.filter(({ name }) => name === undefined || name.fits(variable)) ?? [];
+  return named.length === 0 ? undefined : { ...made, env: named.map(({ value }) => ({ name: undefined, value })) };
+}
 
 function envHolds({ env }: Description, fact: { name: string; value?: Word }, eager: boolean): Certainty {
   let best: Certainty = no;
   if (env === undefined) return best;
   for (let at = 0; at < env.length; at++) {
     const { name, value } = env[at]!;
-    if (!name.fits(fact.name)) continue;
+    if (name !== undefined && !name.fits(fact.name)) continue;
     if (value === undefined) return yes;
     if (fact.value === undefined) continue;
     const holds = wordsHold(value, [fact.value], eager);

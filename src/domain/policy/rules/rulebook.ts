@@ -6,7 +6,7 @@ import type { FileFact, FlowFact, Subject } from "../facts.ts";
 import type { Decision, Severity, World } from "../verdict.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import { type Description, describe } from "./description.ts";
-import { namesVariable } from "./fact-test.ts";
+import { ofVariable } from "./fact-test.ts";
 import { type FileIndexes, indexFiles } from "./file-index.ts";
 import { Testers } from "./testers.ts";
 import { keysOf, many } from "./keys.ts";
@@ -193,9 +193,8 @@ export class Rulebook {
     let about = this.#variables.get(name);
     if (about === undefined) {
       const [open, named] = [this.about("env:*"), this.#named.get(name)];
-      const all = (caller: Subject["kind"]) => [
-        ...new Set([...named[caller], ...open[caller].filter(made => namesVariable(made, name))]),
-      ];
+      const all = (caller: Subject["kind"]) =>
+        [...new Set([...named[caller], ...open[caller]])].flatMap(made => ofVariable(made, name) ?? []);
       about = { run: all("run"), mcp: all("mcp") };
       keep(this.#variables, name, about);
     }
