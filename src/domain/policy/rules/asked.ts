@@ -11,7 +11,6 @@ export class Asked {
   readonly findings: Findings;
   readonly #book: Rulebook;
   #bySubject: (number[] | undefined)[] | undefined;
-  readonly #suspect: (PathLists | undefined)[] = [];
 
   constructor(call: Call, findings: Findings, book: Rulebook) {
     this.call = call;
@@ -39,12 +38,7 @@ export class Asked {
 
   /** Path lists a restricting rule sees this fact in. */
   suspectLists(fact: number): PathLists {
-    let lists = this.#suspect[fact];
-    if (lists === undefined) {
-      lists = this.#book.suspectLists(this.#withPath(fact), this.call);
-      this.#suspect[fact] = lists;
-    }
-    return lists;
+    return this.#book.suspectLists(this.#withPath(fact), this.call);
   }
 
   trusts(fact: number, list: number): boolean {

@@ -37,7 +37,7 @@ export function meet(asked: Asked, book: Rulebook, taker: Taker): void {
 function aboutInvocation(call: Invocation, at: number, asked: Asked, book: Rulebook, taker: Taker): void {
   const { any, byWord } = book.program(call.program);
   askByOption(any, call, at, asked, taker);
-  if (call.path !== undefined) aboutSubject(book.byPlace(), call, at, asked, taker);
+  if (call.path !== undefined) aboutSubject(book.place(call.path), call, at, asked, taker);
   if (call.interactive) aboutSubject(book.about("interactive").run, call, at, asked, taker);
   if (byWord === undefined) return;
   const words = call.subcommands.length === 0 ? wordsBehind(call) : call.subcommands;

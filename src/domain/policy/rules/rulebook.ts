@@ -16,7 +16,7 @@ import { type PathLists, PathTree } from "./path.ts";
 import { PathLookups } from "./path-lookups.ts";
 import { reachesBelow, suspectLists, trustedLists } from "./place.ts";
 import { type ProgramIndex, programIndex } from "./program-index.ts";
-import { speaksOf } from "./run-test.ts";
+import { speaksOf, speaksOfPlace } from "./run-test.ts";
 import type { Match } from "./schema.ts";
 import type { ScopeTest } from "./scope.ts";
 import { expanded } from "./sets.ts";
@@ -100,6 +100,8 @@ const byCaller = (all: readonly Description[]): ByCaller => ({
 
 /** Names kept with what is about them; any text may be the name of a program or a variable. */
 const namesMax = 1024;
+/** Longer paths of programs are not kept. */
+const placeCharsMax = 256;
 
 export class Rulebook {
   readonly rules: CompiledRule[] = [];
@@ -115,7 +117,7 @@ export class Rulebook {
   readonly #fileEntries: Entry[] = [];
   readonly #programEntries = new Map<string, ProgramEntries>();
   readonly #programs = new Map<string, ProgramIndex>();
-  #byPlace: readonly Description[] | undefined;
+  readonly #places = new Map<string, readonly Description[]>();
   readonly #suspectPaths = new PathLookups(this.suspect, suspectLists, reachesBelow);
   readonly #trustedPaths = new PathLookups(this.trusted, trustedLists, fact => fact.kind === "file" && fact.recursive);
   #files: FileIndexes | undefined;
@@ -211,10 +213,14 @@ export class Rulebook {
     return index;
   }
 
-  /** Descriptions of programs by the place they are started from (`/tmp/*`). */
-  byPlace(): readonly Description[] {
-    this.#byPlace ??= this.about("run:*").run.filter(({ run }) => run?.globs.some(({ byPath }) => byPath));
-    return this.#byPlace;
+  /** Descriptions of programs started from a place (`/tmp/*`), by the path as it was written. */
+  place(path: string): readonly Description[] {
+    let about = this.#places.get(path);
+    if (about === undefined) {
+      about = this.about("run:*").run.filter(({ run }) => run !== undefined && speaksOfPlace(run, path));
+      if (path.length <= placeCharsMax) keep(this.#places, path, about);
+    }
+    return about;
   }
 
   #indexProgram(program: string): ProgramIndex {

@@ -63,6 +63,10 @@ export const isPlain = (piece: string): boolean => !/[*\\$]/.test(piece) && !pie
 export const speaksOf = ({ named, globs }: RunTest, program: string): boolean =>
   named.has(program) || globs.some(({ name, byPath }) => !byPath && name.fits(program));
 
+/** Whether it may hold for a program started from `path`. */
+export const speaksOfPlace = ({ globs }: RunTest, path: string): boolean =>
+  globs.some(({ name, byPath }) => byPath && name.fits(path));
+
 /** What a test asks of calls of `program`; undefined where being that program is enough. */
 export function patternsFor({ named, globs }: RunTest, program: string): RunPatterns | undefined {
   const fitting = globs.filter(({ name, byPath }) => !byPath && name.fits(program));
