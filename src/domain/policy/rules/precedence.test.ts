@@ -313,3 +313,17 @@ describe("for any rules and calls", () => {
     );
   });
 });
+
+test("the first call a rulebook is asked about meets rules that are made ready while it is judged", () => {
+  const book = compileRulebook({
+    packs: [
+      pack([
+        rule("t.device", { when: { run: "dd", does: "read", path: "/dev/**" } }),
+        rule("t.memory", { when: { does: "read", path: "/proc/*/mem" } }),
+      ]),
+    ],
+  });
+  const path = word("/proc/1/mem");
+  const read = found([run("dd")], [{ kind: "file", of: 0, does: "read", path, recursive: false }]);
+  expect(judge({ type: "shell", command: "dd if=/proc/1/mem" }, read, book, "enforce").rules).toEqual(["t.memory"]);
+});
