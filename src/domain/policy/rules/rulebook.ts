@@ -256,8 +256,20 @@ export class Rulebook {
   }
 }
 
+/** By description, where no set has a say: rulebooks of many organisations hold the same packs. */
+const setless = new WeakMap<Match, readonly string[]>();
+
 /** The names a description stands under in the index. */
-export function indexNames(match: Match, sets: Map<string, string[]>): string[] {
+export function indexNames(match: Match, sets: Map<string, string[]>): readonly string[] {
+  let names = setless.get(match);
+  if (names === undefined) {
+    names = namesOf(match, sets);
+    if (![...many(match.run), ...many(match.env)].some(pattern => pattern.includes("$"))) setless.set(match, names);
+  }
+  return names;
+}
+
+function namesOf(match: Match, sets: Map<string, string[]>): string[] {
   const keys =
     match.run !== undefined
       ? keysOf({ run: expanded(match.run, sets) })
