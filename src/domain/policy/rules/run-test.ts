@@ -38,10 +38,15 @@ export function runTest(patterns: readonly string[], testers: Testers, fold: boo
   return made;
 }
 
+/** Being that program is enough: what other patterns ask for is of no account. Most lists name nothing but programs. */
+const anyCall: RunPatterns = { all: [{ words: [] }], bySubcommand: new Map(), open: [{ words: [] }] };
+
 const fresh = (): RunPatterns => ({ all: [], bySubcommand: new Map(), open: [] });
 
 function enter(named: Map<string, RunPatterns>, name: string, pattern: RunPattern): void {
+  if (pattern.words.length === 0) named.set(name, anyCall);
   const patterns = named.get(name) ?? fresh();
+  if (patterns === anyCall) return;
   named.set(name, patterns);
   join(patterns, pattern);
 }
