@@ -20,7 +20,7 @@ export class PlainWord implements Word {
   }
 }
 
-/** A word of quotes and `$name`. Its text says all about it; whoever wants its parts has the parser make them. */
+/** A word of quotes, `$name`, `*` and `?`. Its text says all about it; whoever wants its parts has the parser make them. */
 export class QuotedWord implements Word {
   readonly type = "Word";
   readonly text: string;

@@ -34,6 +34,7 @@ const read = [
   'echo ""\'\' "$a$b"$c',
   "a >>f <g 2>/dev/null >&2 1>x",
   "a |\n b &&\n c",
+  "ls *.ts src/?/*.js '*.c' \"*\" \"$a\"/*.d --not=*.x a'b'*c*",
   "echo 'two\nlines' \"two\nlines\"",
 ];
 
@@ -50,7 +51,6 @@ const left = [
   'a "\\n"',
   "a 'open",
   'a "open',
-  "a *.ts",
   "a {b,c}",
   "a <<X\nX",
   "a <<<b",
@@ -71,6 +71,10 @@ const left = [
   "2>f a",
   "a 12>f",
   "a > *",
+  "a* b",
+  "a *[bc]",
+  "a ~/*",
+  "a *(b)",
   "a \\\n b",
   "a\r",
   "é",
@@ -120,7 +124,7 @@ describe("plain commands", () => {
         text => {
           const script = readPlain(text);
           // The parts of a word cost a parse of the whole text: nothing may need them.
-          for (const word of quotedIn(script)) expect(quickPieces(word)).toBeDefined();
+          for (const word of quotedIn(script)) expect(quickPieces(word, undefined, true)).toBeDefined();
           if (script !== undefined) asParsed(text);
         },
       ),

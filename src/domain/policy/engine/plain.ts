@@ -1,5 +1,5 @@
 /**
- * Reads the commands most texts consist of: words, quotes without escapes, `$name`, pipes, lists, redirects to files.
+ * Reads the commands most texts consist of: words, quotes without escapes, `$name`, `*` and `?`, pipes, lists, redirects to files.
  * The nodes are those the parser makes of the same text, at less cost (plain.test.ts asks both); where anything could
  * mean more than is read here, the whole text is left to the parser.
  */
@@ -7,7 +7,9 @@ import type { AndOr, Command, ParsedScript, Pipeline, PipelineNode, Redirect, St
 import { PlainWord, QuotedWord, type ReadWord } from "./plain-word.ts";
 
 /** What a character does to the word it stands in. */
-const [UNREAD, PLAIN, ENDS, TILDE, EQUALS, SINGLE, DOUBLE, DOLLAR, ESCAPE, OPEN] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+const [UNREAD, PLAIN, ENDS, TILDE, EQUALS, SINGLE, DOUBLE, DOLLAR, ESCAPE, OPEN, GLOB] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+];
 
 const kinds = new Uint8Array(128);
 for (const [kind, chars] of [
@@ -20,14 +22,15 @@ for (const [kind, chars] of [
   [DOLLAR, "$"],
   [ESCAPE, "\\"],
   [OPEN, "{"],
+  [GLOB, "*?"],
 ] as const)
   for (const char of chars) kinds[char.charCodeAt(0)] = kind;
 
 /** The same as bits, for all that was seen in a word. */
 const equals = 1 << EQUALS;
 const escapes = 1 << ESCAPE;
-const quotes = (1 << SINGLE) | (1 << DOUBLE) | (1 << DOLLAR);
-/** Beside quotes these make a word whose parts are asked for (`fold/quick.ts`): the parser would be asked once a word. */
+const expanded = (1 << SINGLE) | (1 << DOUBLE) | (1 << DOLLAR) | (1 << GLOB);
+/** Beside them these make a word whose parts are asked for (`fold/quick.ts`): the parser would be asked once a word. */
 const partial = (1 << ESCAPE) | (1 << TILDE) | (1 << OPEN);
 
 const [TAB, LINE, BLANK, AMP, SEMI, LESS, MORE] = [9, 10, 32, 38, 59, 60, 62];
@@ -178,7 +181,7 @@ class Reader {
       if (kind === ENDS) break;
       if (kind === UNREAD) return undefined;
       seen |= 1 << kind;
-      at = plainEnd(text, kind === TILDE || kind === EQUALS ? at + 1 : this.past(kind, at));
+      at = plainEnd(text, kind === TILDE || kind === EQUALS || kind === GLOB ? at + 1 : this.past(kind, at));
     }
     if (at <= from) return undefined;
     this.at = at;
@@ -189,7 +192,7 @@ class Reader {
   private made(pos: number, seen: number): ReadWord | undefined {
     const { text: source, at: end } = this;
     const text = source.slice(pos, end);
-    if ((seen & quotes) !== 0) return (seen & partial) === 0 ? new QuotedWord(source, text, pos, end) : undefined;
+    if ((seen & expanded) !== 0) return (seen & partial) === 0 ? new QuotedWord(source, text, pos, end) : undefined;
     const value = (seen & escapes) === 0 ? text : text.replaceAll(/\\(.)/g, "$1");
     return new PlainWord(text, value, pos, end, (seen & ~equals) === 0);
   }

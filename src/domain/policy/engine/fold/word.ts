@@ -3,7 +3,7 @@ import { hole } from "../../facts.ts";
 import { limits } from "../limits.ts";
 import { capture, substitute } from "../run/capture.ts";
 import type { Machine } from "../run/machine.ts";
-import { isPlain } from "../plain-word.ts";
+import { isPlain, QuotedWord } from "../plain-word.ts";
 import { EMPTY, type Field, literal, type Origin, unknown, type Val } from "../value.ts";
 import { decodeEscapes } from "./ansi-c.ts";
 import { arithmetic } from "./arithmetic.ts";
@@ -68,12 +68,13 @@ function quick(m: Machine, w: Word, out: Field[], splits: boolean): boolean {
     out.push({ text: w.text, known: true, span: m.span(w.pos, w.end), taint: 0, origin: undefined, glob: false });
     return true;
   }
-  const pieces = quickPieces(w, length);
+  const pieces = quickPieces(w, length, w instanceof QuotedWord);
   if (pieces === undefined) return false;
   const [only] = pieces;
   if (pieces.length === 1 && !only!.name) {
     m.step();
-    out.push({ text: only!.text, known: true, span: m.span(w.pos, w.end), taint: 0, origin: undefined, glob: false });
+    const { text, glob } = only!;
+    out.push({ text, known: true, span: m.span(w.pos, w.end), taint: 0, origin: undefined, glob });
     return true;
   }
   if (pieces.length === 0) return false;
@@ -176,6 +177,7 @@ class Builder {
   }
 
   piece(piece: Piece): void {
+    if (piece.glob) this.glob = true;
     if (!piece.name) this.add(piece.text);
     else {
       const values = this.list(simple(this.m, piece.text, piece.quoted));
