@@ -1,4 +1,4 @@
-import { type FileAct, hole } from "../../facts.ts";
+import { type FileAct, hole, type Invocation } from "../../facts.ts";
 import { isSecret, isSink, normalise } from "../paths.ts";
 import { invoke } from "../run/invoke.ts";
 import { programAt } from "../run/files.ts";
@@ -53,10 +53,17 @@ export const silent: ReadonlySet<string> = new Set(
   "chmod chown chgrp cp kill ln mkdir mv rm rmdir sleep touch true".split(" "),
 );
 
+/** All of it that `settings` looks at. */
+const beginning = (job: Job): string =>
+  job.argv
+    .slice(0, 3)
+    .map(f => f.text.replace(ownPlace, ""))
+    .join(" ");
+
 /** What a program prints when nothing better is known: its input's taint and that of the secrets it read. */
 export const output = (job: Job): Val =>
   (job.spec.traits.silent && !hasFlag(job, "-v", "--verbose", "-c", "--changes")) ||
-  (job.spec.traits.prepares && settings.test(job.argv.map(f => f.text.replace(ownPlace, "")).join(" ")))
+  (job.spec.traits.prepares && settings.test(beginning(job)))
     ? EMPTY
     : outputOf(job, job.row.operands === undefined || job.row.operands === "read" ? job.operands : none);
 
@@ -173,12 +180,15 @@ export function language(job: Job, name: string, code: Field, flag: string): Val
   return printed;
 }
 
+const called = ({ program, subcommands }: Invocation): string =>
+  subcommands.length === 0 ? program : `${program} ${subcommands.join(" ")}`;
+
 /** A program started by another one that stays itself out of the way. */
 export function wrapped(job: Job, inner: readonly Field[], io = job.io, spawns = true): Val {
   const { m } = job;
   const before = m.spawned;
   m.spawned ||= spawns;
-  const printed = m.within([job.inv.program, ...job.inv.subcommands].join(" "), () => invoke(m, inner, io));
+  const printed = m.within(called(job.inv), () => invoke(m, inner, io));
   m.spawned = before;
   return printed;
 }
