@@ -59,7 +59,8 @@ function run(job: Job, skip: number): Val | undefined {
   const dashes = job.argv.findIndex(f => f.text === "--");
   const at = dashes > 0 ? dashes + 1 : first ? job.argv.indexOf(first) : -1;
   if (at <= 0 || at >= job.argv.length) {
-    job.inv.interactive = hasFlag(job, "-it", "-ti", "-i", "--interactive", "-t", "--tty");
+    job.inv.interactive =
+      job.io.input === undefined && hasFlag(job, "-it", "-ti", "-i", "--interactive", "-t", "--tty");
     return undefined;
   }
   job.inv.args = job.operands.slice(0, skip);

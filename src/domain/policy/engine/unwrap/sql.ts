@@ -7,7 +7,7 @@ import { runCode, runText } from "./text.ts";
 const patterns: readonly (readonly [SqlAct, RegExp])[] = [
   [
     "drop",
-    /\bdrop\s+(table|database|schema|view|index|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\.drop(Database|Index(es)?|Collection|User|AllUsersFromDatabase|Role)?\(|\bdrop\s+(measurement|series|retention\s+policy|dictionary|stage|warehouse|server|login|partition)\b|_dropDatabase\(|\bdetach\s+delete\b|\breset\s+master\b|\bremove\s+(table|database|namespace)\b|\bflush_?(all|db)\b/i,
+    /\bdrop\s+(table|database|schema|view|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\.drop(Database|Collection|User|AllUsersFromDatabase|Role)?\(|\bdrop\s+(measurement|series|retention\s+policy|dictionary|stage|warehouse|server|login|partition)\b|_dropDatabase\(|\bdetach\s+delete\b|\breset\s+master\b|\bremove\s+(table|database|namespace)\b|\bflush_?(all|db)\b/i,
   ],
   ["truncate", /\btruncate\s+(table\s+)?["'`[\w.]/i],
   ["grant", /\bset\s+password\b|\.(createUser|updateUser|changeUserPassword|grantRolesToUser)\(/i],
