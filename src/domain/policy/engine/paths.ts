@@ -43,6 +43,8 @@ for (const c of "hUeurv") homeLetters[c.charCodeAt(0)] = 1;
 const wide = /^(\/|\/(home|Users|etc|usr|var|bin|sbin|lib|lib64|opt|root|boot|dev|proc|sys|tmp|mnt|srv|run))$/;
 
 const drive = /^[A-Za-z]:(?:[\\/]|$)/;
+/** Files that have no other place, however few steps up are written. */
+const named = /^(?:\.\.\/)+(?:etc\/(?:shadow|passwd|sudoers|cron|ssh)|root\/\.ssh|proc\/self|home\/[^/]+\/\.)/;
 const climb = "../../../../..";
 
 let latest: { home: string | undefined; cwd: string | undefined; places: Places } | undefined;
@@ -117,7 +119,9 @@ export class Places {
     if (rest !== ".." && !rest.startsWith("../")) return `$repo/${rest}`;
     if (this.repo !== undefined) return this.place(normalise(`${this.repo}/${rest}`));
     // Nobody works this deep: from an unknown directory so many steps up end at the root.
-    return rest.startsWith(climb) ? this.place(normalise(`/${rest.replace(/^(\.\.(\/|$))+/, "")}`)) : `$repo/${rest}`;
+    return rest.startsWith(climb) || (rest.startsWith("../..") && named.test(rest))
+      ? this.place(normalise(`/${rest.replace(/^(\.\.(\/|$))+/, "")}`))
+      : `$repo/${rest}`;
   }
 
   /** An absolute normalised path in canonical form. */

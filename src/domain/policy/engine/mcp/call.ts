@@ -11,18 +11,24 @@ import { SECRET } from "../taint.ts";
 import { sqlActs } from "../unwrap/sql.ts";
 import { runCode } from "../unwrap/text.ts";
 import { EMPTY, field, literal } from "../value.ts";
-import { localPath } from "./local-path.ts";
+import { decode, localPath } from "./local-path.ts";
 import { type Leaf, leaves } from "./leaves.ts";
 import { namedProgram, programOf } from "./named-program.ts";
 import { isMongo, mongoActs } from "./mongo.ts";
 import { takesSession } from "./page-script.ts";
-import { isPatch, patched } from "./patch.ts";
+import { nestedCalls } from "./nested.ts";
+import { isPatch, isSound, patched } from "./patch.ts";
+import { cellCommands, decodedCommand, languageOf, typedKey, typesInto } from "./typed.ts";
 import { holdsSecret, holdsSetting } from "./secrets.ts";
 import { split, type Verb, verbOf } from "./verbs.ts";
 import { windows } from "../windows/run.ts";
 
-const commandKey = /^((\w+_)?(command|cmd)s?|script|shell|bash|shell_?command|command_?line|run|exec|argv)$/i;
-const codeKey = /^(code|source|cell_?source|source_?code|snippet|program|expression|python|javascript|js|function)$/i;
+const commandKey =
+  /^((\w+_)?(command|cmd)(s|_?line|_?string|_?text)?|script|shell|bash|shell_?command|run|exec|argv)$/i;
+const codeKey =
+  /^(code|source|cells?|cell_?(source|code)|source_?code|code_?(snippet|string|text)|snippet|program|expression|python|javascript|js|function)$/i;
+/** Servers whose `script` is code of their language, and no command line. */
+const scripted = /deno|node|\bjs|javascript|typescript|python|applescript|osascript|ruby|perl|powershell|pwsh/i;
 const sqlKey = /^(sql|query|queries|statement|statements|q)$/i;
 const dataKey =
   /^(content|contents|text|body|message|messages|description|title|comment|old_?(string|str|text)|new_?(string|str|text)|file_?text|data|prompt|summary|reason|note|markdown|html|pattern|regex|value|instructions|observations?|thoughts?|facts?|notes|question|answer|context|keywords|topic|search_?(phrase|term|query))$/i;
@@ -57,13 +63,16 @@ export function mcp(m: Machine, call: McpCall): void {
     hints: { destructive: call.hints?.destructive === true, open_world: call.hints?.open_world === true },
     via: [],
   };
-  m.subject(subject);
+  const of = m.subject(subject);
   const { found, complete } = leaves(call.args);
   if (!complete) m.gap("too_deep", "the arguments are nested or numerous beyond what is read");
-  const reader = new Reader(m, subject, verbOf(editorCommand(subject) ?? call.tool));
+  const reader = new Reader(m, subject, of, verbOf(editorCommand(subject) ?? call.tool));
   reader.words = found.find(leaf => leaf.list !== undefined && wordsKey.test(leaf.key))?.list;
+  reader.tail = found.find(leaf => leaf.list === undefined && wordsKey.test(leaf.key))?.text;
   for (const leaf of found) reader.leaf(leaf);
   reader.end();
+  for (const { server = subject.server, tool, args } of nestedCalls(call.args))
+    m.within(`${subject.server}/${call.tool}`, () => mcp(m, { ...call, server, tool, args }));
 }
 
 /** `{command: "view", path}`: the tool's command says what happens to the path. */
@@ -80,17 +89,24 @@ class Reader {
   private holdsSecret = false;
   /** The list behind a command's name, wherever it stands among the arguments. */
   words: readonly string[] | undefined;
+  /** The same as one text: `{args: "delete ns prod"}`. */
+  tail: string | undefined;
   private pendingCommand: string | undefined;
   private readonly m: Machine;
   private readonly call: ToolCall;
+  private readonly of: number;
   private readonly verb: Verb;
+  private readonly types: boolean;
   private readonly editor: string | undefined;
   private namesPath = false;
 
-  constructor(m: Machine, call: ToolCall, verb: Verb) {
+  constructor(m: Machine, call: ToolCall, of: number, verb: Verb) {
     this.m = m;
     this.call = call;
-    this.verb = verb;
+    this.of = of;
+    const posts = typeof call.input["method"] === "string" && /^(post|put|patch)$/i.test(call.input["method"]);
+    this.verb = posts ? { ...verb, sends: true } : verb;
+    this.types = typesInto(call.server, call.tool);
     this.editor = editorCommand(call);
   }
 
@@ -98,17 +114,38 @@ class Reader {
     const { key, text } = leaf;
     this.m.step();
     if (text === "") return;
-    if (isPatch(text) && (/patch|diff|edit/i.test(this.call.tool) || /^(input|patch|diff|command)$/i.test(key)))
+    if (/^(apply_?)patch$/i.test(this.call.tool) && /^(input|patch|diff)$/i.test(key)) this.patch(text);
+    else if (isPatch(text) && (/patch|diff|edit/i.test(this.call.tool) || /^(input|patch|diff|command)$/i.test(key)))
       this.patch(text);
     else if (key === "command" && text === this.editor) return;
     else if (isMongo(this.call) && (commandKey.test(key) || codeKey.test(key))) this.sql(text);
     else if (/^(script|function|expression)$/i.test(key) && inPage.test(this.name())) this.code(text);
+    else if (/^script$/i.test(key) && scripted.test(this.name())) this.code(text);
+    else if (this.types && typedKey.test(key)) this.shell(text);
+    else if (wordsKey.test(key) && leaf.list === undefined && this.takesWords()) this.shell(this.whole(text));
     else if (commandKey.test(key) || (programKey.test(key) && this.words !== undefined)) this.command(leaf);
     else if (leaf.list !== undefined && leaf.list === this.words) return;
     else if (codeKey.test(key) && this.runsCode()) this.code(text);
     else if (this.verb.runs && inputKey.test(key)) this.given(leaf);
     else if (dataKey.test(key)) this.data(leaf);
     else this.classify(leaf);
+  }
+
+  /** Whether a text of arguments belongs to a program, named beside it or by the tool. */
+  private takesWords(): boolean {
+    return this.verb.runs || this.program() !== undefined || programOf(this.call.server, this.call.tool) !== undefined;
+  }
+
+  /** A program named on its own, by a word that says so. */
+  private program(): string | undefined {
+    const { program, executable, binary, exe, command, file } = this.call.input;
+    const named = [program, executable, binary, exe, command, this.verb.runs ? file : undefined];
+    return named.find(one => typeof one === "string" && /^\S+$/.test(one)) as string | undefined;
+  }
+
+  private whole(words: string): string {
+    const program = this.program();
+    return program === undefined ? words : `${program} ${words}`;
   }
 
   /** Flows are known only when every argument has been seen. */
@@ -119,14 +156,15 @@ class Reader {
     if (this.pendingCommand !== undefined && program !== undefined) this.argv([program, ...given]);
     const words = namedProgram(this.call.server, this.call.tool, this.call.input);
     if (words !== undefined) this.argv(words);
-    if (isMongo(this.call)) for (const does of mongoActs(this.call)) this.m.facts.push({ kind: "sql", of: 0, does });
+    if (isMongo(this.call))
+      for (const does of mongoActs(this.call)) this.m.facts.push({ kind: "sql", of: this.of, does });
     // What is created somewhere, but in no file, lies with the service behind the server.
     const keeps = this.verb.does === "write" && (!this.namesPath || elsewhere.test(this.call.server));
     const sends = this.hosts.length > 0 || this.verb.sends || keeps || this.call.hints.open_world;
     if (!sends || (this.secret === undefined && !this.holdsSecret)) return;
     const host = this.hosts[0] ?? { text: this.call.server, known: this.call.server !== "" };
     const from = { ...EMPTY, taint: SECRET, origin: this.secret ? { path: this.secret } : undefined };
-    this.m.flow(0, from, "network", host);
+    this.m.flow(this.of, from, "network", host);
   }
 
   private runsCode(): boolean {
@@ -172,17 +210,22 @@ class Reader {
 
   private sql(text: string): void {
     if (programOf(this.call.server, this.call.tool) === "redis-cli") this.shell(text);
-    for (const does of sqlActs(text)) this.m.facts.push({ kind: "sql", of: 0, does });
+    for (const does of sqlActs(text)) this.m.facts.push({ kind: "sql", of: this.of, does });
   }
 
   private url(text: string): void {
     const host: Word = { text: hostOf(text), known: true };
+    const told = decode(text).replace(/[?&#]/g, " ");
+    this.holdsSecret ||= holdsSecret(told) || holdsSetting(told) || holdsSetting(told.replace(/ \w+=/g, " "));
     this.hosts.push(host);
-    this.m.facts.push({ kind: "net", of: 0, does: this.verb.sends ? "upload" : "download", host });
+    this.m.facts.push({ kind: "net", of: this.of, does: this.verb.sends ? "upload" : "download", host });
   }
 
   private path(key: string, text: string): void {
     this.namesPath = true;
+    const share = /^\\\\([^\\?.][^\\]*)\\/.exec(text)?.[1];
+    if (share !== undefined)
+      this.m.facts.push({ kind: "net", of: this.of, does: "connect", host: { text: share, known: true } });
     const hidden = gate(text);
     if (hidden && !hidden.stop) this.m.gap("hidden_unicode", hidden.gap.detail);
     for (const spelling of localPath(text)) {
@@ -204,13 +247,14 @@ class Reader {
   private file(does: FileAct, path: Word): void {
     const all = path.text.endsWith("/*");
     const at = all ? { ...path, text: path.text.slice(0, -2) || "/" } : path;
-    this.m.file(0, does, at, does === "delete" || all);
+    this.m.file(this.of, does, at, does === "delete" || all || this.call.input["recursive"] === true);
   }
 
   private patch(text: string): void {
-    for (const { does, path } of patched(text)) {
-      this.m.file(0, does, { text: this.m.places.of(path, undefined), known: true });
-    }
+    if (!isSound(text)) this.m.gap("parse_error", "a patch that cannot be read to its end");
+    for (const { does, path } of patched(text))
+      for (const spelling of localPath(path))
+        this.m.file(this.of, does, { text: this.m.places.of(spelling, undefined), known: true });
   }
 
   private command(leaf: Leaf): void {
@@ -219,10 +263,12 @@ class Reader {
       this.seenLists.add(leaf.list);
       const lines =
         /s$/i.test(leaf.key) || leaf.list.some(t => /\s/.test(t) && !/^-/.test(t)) ? looksLikeLines(leaf.list) : false;
+      const program = /^argv$/i.test(leaf.key) ? this.program() : programOf(this.call.server, this.call.tool);
       if (lines) for (const line of leaf.list) this.shell(line);
       else this.argv(leaf.list);
+      if (program !== undefined && !lines && leaf.list[0] !== program) this.argv([program, ...leaf.list]);
     } else if (/^(\S+)$/.test(leaf.text) && this.words !== undefined) this.pendingCommand = leaf.text;
-    else this.shell(leaf.text);
+    else this.shell(decodedCommand(leaf.text) ?? leaf.text);
   }
 
   private shell(line: string): void {
@@ -232,12 +278,14 @@ class Reader {
     const refused = gate(text);
     if (refused) this.m.gaps.push({ ...refused.gap, via: [this.name()] });
     if (refused?.stop) return;
-    const { shell } = this.call.input;
-    const tool = typeof shell === "string" ? shell : this.call.tool;
+    const { shell, language } = this.call.input;
+    const told = [shell, language].find(one => typeof one === "string") as string | undefined;
+    const tool = told ?? `${this.call.server} ${this.call.tool}`;
     this.m.within(this.name(), () =>
       this.m.based([0, 0], () => {
         if (/powershell|pwsh/i.test(tool)) windows(this.m, text, "powershell");
-        else if (/(^|_)cmd(\.exe|_|$)/i.test(tool) && !/terminal|shell/i.test(tool)) windows(this.m, text, "cmd");
+        else if (/(^|[_ ])(cmd(\.exe|_|$)|bat(ch)?$)/i.test(tool) && !/terminal|shell/i.test(tool))
+          windows(this.m, text, "cmd");
         else posix(this.m, text);
       }),
     );
@@ -259,13 +307,16 @@ class Reader {
       this.m.gap("too_long", `${text.length} characters of code`);
       return;
     }
-    const named = `${this.call.tool} ${this.call.server} ${String(this.call.input["language"] ?? "")}`;
-    const scripts = /node|javascript|js\b|typescript|deno|bun/i.test(named) || inPage.test(named);
-    for (const language of scripts ? ["node"] : ["python"]) {
+    const { language, languageId, lang, runtime } = this.call.input;
+    const given = [language, languageId, lang, runtime].find(one => typeof one === "string") as string | undefined;
+    const named = inPage.test(this.name()) ? "node" : languageOf(given ?? `${this.call.tool} ${this.call.server}`);
+    const commands = named === "python" ? cellCommands(text) : undefined;
+    if (commands !== undefined || named === "shell") this.shell(commands ?? text);
+    else if (named === "powershell") this.m.within(this.name(), () => windows(this.m, text, "powershell"));
+    else
       this.m.within(this.name(), () =>
-        this.m.based([0, 0], () => runCode(this.m, language, literal(text), "code", TERMINAL)),
+        this.m.based([0, 0], () => runCode(this.m, named, literal(text), "code", TERMINAL)),
       );
-    }
   }
 
   private name(): string {

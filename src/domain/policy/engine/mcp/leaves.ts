@@ -31,7 +31,8 @@ export function leaves(input: unknown): { found: Leaf[]; complete: boolean } {
   return { found, complete };
 }
 
-function openJson(text: string): object | undefined {
+/** The object or array a text holds as JSON. */
+export function openJson(text: string): object | undefined {
   const c = text.trimStart()[0];
   if ((c !== "{" && c !== "[") || text.length > jsonMax) return undefined;
   try {

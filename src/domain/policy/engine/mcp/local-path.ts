@@ -17,7 +17,7 @@ export function localPath(text: string): string[] {
 }
 
 /** Decoded until nothing changes: `%252e` is `%2e` is `.`. */
-function decode(text: string, rounds = 3): string {
+export function decode(text: string, rounds = 3): string {
   try {
     const plain = decodeURIComponent(text);
     return plain === text || rounds === 0 ? plain : decode(plain, rounds - 1);

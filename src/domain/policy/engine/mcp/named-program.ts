@@ -4,11 +4,12 @@ import { split } from "./verbs.ts";
 const programs = new Map(
   "git kubectl docker podman helm npm terraform tofu pulumi gh aws gcloud az".split(" ").map(name => [name, name]),
 );
+for (const name of ["curl", "wget"]) programs.set(name, name);
 for (const name of ["redis", "valkey"]) programs.set(name, "redis-cli");
 const filler = /^(execute|run|call|invoke|command|commands|generic|tool|cli|mcp|server)$/;
 /** Arguments that stand without an option, in the order programs take them. */
 const operandKeys =
-  "resourceType resource_type resource type kind remote repository release name names branch branch_name ref target commit tag image package".split(
+  "resourceType resource_type resource type kind remote repository release name names branch branch_name ref target commit tag image package url key value".split(
     " ",
   );
 
@@ -24,8 +25,9 @@ export function namedProgram(server: string, tool: string, input: Record<string,
   const command = typeof given === "string" && /^[a-z][\w-]*$/.test(given) ? [given] : undefined;
   const words =
     command ?? split(tool).filter(word => programs.get(word) !== program && word !== "" && !filler.test(word));
-  if (words.length === 0 && strings(input["args"]).length === 0) return undefined;
+  if (words.length === 0 && ![input["args"], input["options"]].some(Array.isArray)) return undefined;
   const operands = operandKeys.flatMap(key => strings(input[key]));
+  if (program === "git" && words[0] === "push" && !("remote" in input)) operands.unshift("origin");
   return [program, ...words, ...operands, ...flags(program, input)];
 }
 
@@ -43,7 +45,7 @@ function flags(program: string, input: Record<string, unknown>): string[] {
         .replaceAll("_", "-")
         .toLowerCase();
     if (value === true) return [name];
-    if (key === "args" || key === "flags") return strings(value);
+    if (key === "args" || key === "flags" || key === "options") return strings(value);
     return key === "mode" && typeof value === "string" ? [`--${value}`] : [];
   });
 }
