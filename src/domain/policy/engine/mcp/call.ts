@@ -24,7 +24,7 @@ import { split, type Verb, verbOf } from "./verbs.ts";
 import { windows } from "../windows/run.ts";
 
 const commandKey =
-  /^((\w+_)?(command|cmd)(s|_?line|_?string|_?text)?|script|shell|bash|shell_?command|run|exec|argv)$/i;
+  /^((\w+_)?(command|cmd)(s|_?line|_?string|_?text)?|script(_?(block|text))?|shell|bash|shell_?command|run|exec|argv)$/i;
 const codeKey =
   /^(code|source|cells?|cell_?(source|code)|source_?code|code_?(snippet|string|text)|snippet|program|expression|python|javascript|js|function)$/i;
 /** Servers whose `script` is code of their language, and no command line. */
@@ -36,8 +36,9 @@ const dataKey =
 const wordsKey = /^(args|arguments|parameters)$/i;
 const programKey = /^(program|executable|binary|exe)$/i;
 /** What a tool that executes is given under a name that says nothing. */
-const inputKey = /^(text|body|input|value)$/i;
-const databases = /sql|query|database|postgres|mongo|oracle|duckdb|clickhouse|snowflake|bigquery|supabase/i;
+const inputKey = /^(text|body|input|value|line|raw|payload)$/i;
+const databases =
+  /\b(pg|db)\b|maria|cockroach|sql|query|database|postgres|mongo|oracle|duckdb|clickhouse|snowflake|bigquery|supabase/i;
 /** Words of tools that look something up in texts, where a statement is but a phrase. */
 const lookups = new Set("search find lookup grep docs doc documentation web wiki library issues articles".split(" "));
 /** Servers of other people: what is written to one has left, whatever path it lies under there. */
@@ -138,8 +139,9 @@ class Reader {
 
   /** A program named on its own, by a word that says so. */
   private program(): string | undefined {
-    const { program, executable, binary, exe, command, file } = this.call.input;
-    const named = [program, executable, binary, exe, command, this.verb.runs ? file : undefined];
+    const { program, executable, binary, exe, command, file, path } = this.call.input;
+    const started = this.verb.runs && this.words !== undefined ? [file, path] : [this.verb.runs ? file : undefined];
+    const named = [program, executable, binary, exe, command, ...started];
     return named.find(one => typeof one === "string" && /^\S+$/.test(one)) as string | undefined;
   }
 
@@ -150,6 +152,8 @@ class Reader {
 
   /** Flows are known only when every argument has been seen. */
   end(): void {
+    const named = this.verb.runs && this.words !== undefined ? this.program() : undefined;
+    if (named !== undefined && this.pendingCommand === undefined) this.argv([named, ...this.words!]);
     const given = [...(this.pendingCommand === undefined ? [] : [this.pendingCommand]), ...(this.words ?? [])];
     if (this.pendingCommand !== undefined || this.verb.runs) this.argv(given);
     const program = programOf(this.call.server, this.call.tool);
@@ -175,6 +179,8 @@ class Reader {
   }
 
   private data(leaf: Leaf): void {
+    const commands = this.runsCode() ? cellCommands(leaf.text) : undefined;
+    if (commands !== undefined) this.shell(commands);
     this.holdsSecret ||= holdsSecret(leaf.text) || holdsSetting(leaf.text);
     if (urlText.test(leaf.text) && !/\s/.test(leaf.text.trim())) this.url(leaf.text);
   }
@@ -203,7 +209,7 @@ class Reader {
 
   /** A statement to a database, or the words somebody looks for. */
   private isStatement(key: string, text: string): boolean {
-    const asks = split(this.call.tool).some(word => lookups.has(word));
+    const asks = [...split(this.call.tool), ...split(this.call.server)].some(word => lookups.has(word));
     if (databases.test(asks ? this.call.server : this.name()) && /\s/.test(text)) return true;
     return sqlKey.test(key) && !asks;
   }
@@ -263,7 +269,8 @@ class Reader {
       this.seenLists.add(leaf.list);
       const lines =
         /s$/i.test(leaf.key) || leaf.list.some(t => /\s/.test(t) && !/^-/.test(t)) ? looksLikeLines(leaf.list) : false;
-      const program = /^argv$/i.test(leaf.key) ? this.program() : programOf(this.call.server, this.call.tool);
+      const program =
+        (/^argv$/i.test(leaf.key) ? this.program() : undefined) ?? programOf(this.call.server, this.call.tool);
       if (lines) for (const line of leaf.list) this.shell(line);
       else this.argv(leaf.list);
       if (program !== undefined && !lines && leaf.list[0] !== program) this.argv([program, ...leaf.list]);
@@ -283,7 +290,7 @@ class Reader {
     const tool = told ?? `${this.call.server} ${this.call.tool}`;
     this.m.within(this.name(), () =>
       this.m.based([0, 0], () => {
-        if (/powershell|pwsh/i.test(tool)) windows(this.m, text, "powershell");
+        if (/powershell|pwsh|winrm/i.test(tool)) windows(this.m, text, "powershell");
         else if (/(^|[_ ])(cmd(\.exe|_|$)|bat(ch)?$)/i.test(tool) && !/terminal|shell/i.test(tool))
           windows(this.m, text, "cmd");
         else posix(this.m, text);

@@ -1,12 +1,14 @@
 /** What a MongoDB tool destroys: `delete-many` with an empty filter, `{dropDatabase: 1}`. */
 import type { SqlAct, ToolCall } from "../../facts.ts";
+import { openJson } from "./leaves.ts";
 import { split } from "./verbs.ts";
 
 export const isMongo = ({ server, tool }: ToolCall): boolean => /mongo/i.test(`${server}/${tool}`);
 
 export function mongoActs({ tool, input }: ToolCall): SqlAct[] {
   const words = split(tool);
-  const command = input["command"];
+  const given = input["command"];
+  const command = typeof given === "string" ? openJson(given) : given;
   const names = [...words, ...Object.keys(typeof command === "object" && command !== null ? command : {})];
   const out: SqlAct[] = [];
   if (names.some(name => /^drop/i.test(name))) out.push("drop");

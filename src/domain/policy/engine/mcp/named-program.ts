@@ -21,8 +21,9 @@ export const programOf = (server: string, tool: string): string | undefined =>
 export function namedProgram(server: string, tool: string, input: Record<string, unknown>): string[] | undefined {
   const program = programOf(server, tool);
   if (program === undefined) return undefined;
-  const given = input["command"];
-  const command = typeof given === "string" && /^[a-z][\w-]*$/.test(given) ? [given] : undefined;
+  const given = input["command"] ?? input["subcommand"] ?? input["operation"];
+  const service = typeof input["service"] === "string" ? [input["service"]] : [];
+  const command = typeof given === "string" && /^[a-z][\w-]*$/.test(given) ? [...service, given] : undefined;
   const words =
     command ?? split(tool).filter(word => programs.get(word) !== program && word !== "" && !filler.test(word));
   if (words.length === 0 && ![input["args"], input["options"]].some(Array.isArray)) return undefined;
@@ -44,7 +45,7 @@ function flags(program: string, input: Record<string, unknown>): string[] {
         .replace(/([a-z])([A-Z])/g, "$1-$2")
         .replaceAll("_", "-")
         .toLowerCase();
-    if (value === true) return [name];
+    if (value === true || value === "true") return [name];
     if (key === "args" || key === "flags" || key === "options") return strings(value);
     return key === "mode" && typeof value === "string" ? [`--${value}`] : [];
   });

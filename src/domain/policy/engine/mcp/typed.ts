@@ -2,7 +2,7 @@
 import { base64Decode } from "../fold/encodings.ts";
 import { split } from "./verbs.ts";
 
-const terminals = /terminal|tmux|screen|pty|tty|console|iterm|shell|process|session|repl|ssh/;
+const terminals = /\bterm\b|terminal|tmux|screen|pty|tty|console|iterm|shell|process|session|repl|ssh/;
 const typing = /^(send|write|type|input|interact|keys|paste|stdin)$/;
 
 /** `tmux/send-keys {text}`, `interact_with_process {input}`: what is given is typed where a shell reads. */

@@ -22,7 +22,7 @@ const words: readonly (readonly [RegExp, Partial<Verb>])[] = [
   ],
   [/^(upload|send|post|publish|share|email|submit|push|notify|tweet|webhook|reply)$/, { does: "read", sends: true }],
   [
-    /^(execute|exec|run|eval|evaluate|shell|bash|terminal|command|cmd|spawn|powershell|repl|python|script)$/,
+    /^(execute|exec|run|eval|evaluate|shell|bash|sh|zsh|pwsh|terminal|command|cmd|spawn|powershell|repl|python|script)$/,
     { does: "execute", runs: true },
   ],
 ];

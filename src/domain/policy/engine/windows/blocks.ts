@@ -1,7 +1,7 @@
 /** Script blocks of PowerShell: code held as a value, run later, with parameters. */
 import type { Machine } from "../run/machine.ts";
 import { type Field, literal, type Val } from "../value.ts";
-import { listOf } from "./lists.ts";
+import { listOf, PART } from "./lists.ts";
 import { type Piece, pieces } from "./tokens.ts";
 
 /** Stands before the text of a block, so that code is told from text. */
@@ -37,6 +37,7 @@ export function bind(m: Machine, code: string, given: readonly Field[], input: V
     }
   }
   for (const [i, name] of free.entries()) if (rest[i]) m.state.set(name, rest[i]!);
-  m.state.set("args", listOf(rest));
+  const args = listOf(rest);
+  m.state.set("args", rest.length === 1 ? { ...args, text: args.text + PART } : args);
   if (input) m.state.set("input", input);
 }

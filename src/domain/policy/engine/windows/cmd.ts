@@ -22,7 +22,9 @@ export function cmd(m: Machine, text: string): Val {
 const forks = /%~?[a-z]{0,4}0"?\s{0,9}\|\s{0,9}"?%~?[a-z]{0,4}0|\bstart\s[^&|\n]{0,99}%~?[a-z]{0,4}0(?!\S)/i;
 const forkBomb = (m: Machine): number => m.bare("fork-bomb", m.base ?? [0, 0]);
 
-const isLoop = (words: readonly Piece[]): boolean => /^@?for$/i.test(words[0]?.text ?? "");
+const isLoop = (words: readonly Piece[]): boolean =>
+  /^@?for$/i.test(words[0]?.text ?? "") ||
+  (/^do$/i.test(words[0]?.text ?? "") && /^@?for$/i.test(words[1]?.text ?? ""));
 
 function script(m: Machine, list: readonly Piece[], labels = new Map<string, number>()): Val {
   let printed: Val = EMPTY;
@@ -186,6 +188,9 @@ function redirected(m: Machine, w: Piece, printed: Val): void {
   const target = expand(m, w.text.replace(/^\0(>>|>|<)/, ""));
   if (/^(nul|con|&\d|\d)$/i.test(target.text)) return;
   const path = m.places.of(windowsPath(target.text), m.state.cwd);
-  m.file(Math.max(0, m.subjects.length - 1), reads ? "read" : "write", { text: path, known: target.known });
+  const of = Math.max(0, m.subjects.length - 1);
+  const share = /^\\\\([^\\?.][^\\]*)\\/.exec(target.text)?.[1];
+  if (share !== undefined && !reads) m.flow(of, printed, "network", { text: share, known: true });
+  m.file(of, reads ? "read" : "write", { text: path, known: target.known });
   if (!reads) m.files.set(path, printed);
 }

@@ -76,6 +76,7 @@ export const aliases: ReadonlyMap<string, string> = new Map(
     ncim: "new-ciminstance",
     gsv: "get-service",
     gcm: "get-command",
+    gal: "get-alias",
     gi: "get-item",
     gp: "get-itemproperty",
     si: "set-item",

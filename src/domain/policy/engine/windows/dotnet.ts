@@ -2,13 +2,14 @@
 import type { FileAct } from "../../facts.ts";
 import { base64Decode } from "../fold/encodings.ts";
 import { hostOf } from "../hosts.ts";
+import { windowsPath } from "../mcp/local-path.ts";
 import { isSecret } from "../paths.ts";
 import { invocation, type Machine } from "../run/machine.ts";
 import { DECODED, NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { block } from "./blocks.ts";
 import { elements, formatted } from "./lists.ts";
-import { file, jobOf, net, type WindowsJob } from "./job.ts";
+import { file, items, jobOf, net, type WindowsJob } from "./job.ts";
 import { runText } from "./start.ts";
 import { built, commandOf, isObject } from "./objects.ts";
 import { socket } from "./web.ts";
@@ -24,6 +25,8 @@ export const typeName = (text: string): string =>
 const touches: Record<string, readonly FileAct[]> = {
   "[io.file]::delete": ["delete"],
   "[io.directory]::delete": ["delete"],
+  "[microsoft.visualbasic.fileio.filesystem]::deletedirectory": ["delete"],
+  "[microsoft.visualbasic.fileio.filesystem]::deletefile": ["delete"],
   "[io.file]::copy": ["read", "write"],
   "[io.file]::move": ["delete", "write"],
   "[io.directory]::move": ["delete", "write"],
@@ -44,6 +47,8 @@ export function staticCall(m: Machine, name: string, args: readonly Val[]): Val 
   if (name === "[environment]::setenvironmentvariable") return set(job, args);
   if (name === "[diagnostics.process]::start") return started(job, args);
   if (/^\[net\.(http|file|ftp)?webrequest\]::create$/.test(name)) return fetched(m, given(args), "request");
+  if (/^\[io\.(directory|file)info\]::new$/.test(name)) return items(given(args).text, given(args).known);
+  if (/^\[io\.directory\]::(get|enumerate)/.test(name)) return items(`${args[0]?.text ?? ""}\\*`, given(args).known);
   if (name.endsWith("::new"))
     return socket(job, name, `client ${given(args).text}`) ?? unknown(given(args).taint & NETWORK);
   if (name.startsWith("[reflection.assembly]::") || name.includes("assembly.load"))
@@ -59,6 +64,11 @@ function decoded(name: string, args: readonly Val[]): Val | undefined {
   if (name.startsWith("[scriptblock]::create")) return { ...all, text: block(all.text).text };
   if (name.includes("getstring"))
     return { ...all, text: name.includes("unicode") ? all.text.replaceAll("\0", "") : all.text };
+  if (name === "[string]::concat" && all.known) return { ...all, text: args.flatMap(elements).join("") };
+  if (name === "[convert]::toint32" && all.known)
+    return { ...all, text: String(Number.parseInt(args[0]!.text, Number(args[1]?.text ?? 10))) };
+  if (/^\[environment\]::getfolderpath$/.test(name))
+    return literal(/user|personal|documents|desktop/i.test(all.text) ? "~" : "C:\\Windows");
   if (name === "[string]::join" && args.length > 1 && all.known)
     return { ...all, text: args.slice(1).flatMap(elements).join(args[0]!.text) };
   if (name === "[string]::format" && all.known)
@@ -82,7 +92,7 @@ const opened = (name: string): readonly FileAct[] | undefined => {
 };
 
 function touched(job: WindowsJob, acts: readonly FileAct[], args: readonly Val[]): Val {
-  const recursive = /^true$/i.test(args[1]?.text ?? "");
+  const recursive = /^(true|deleteallcontents|1)$/i.test(args[1]?.text ?? "");
   let read: Val = EMPTY;
   for (const [i, does] of acts.entries()) {
     const f = job.words[i];
@@ -152,7 +162,7 @@ function fetched(m: Machine, all: Val, how: string): Val {
   m.facts.push({ kind: "net", of, does: "download", host });
   const data = unknown(NETWORK, { host });
   if (how.includes("file")) {
-    const target = m.places.of(all.text.split(" ").at(-1)!, m.state.cwd);
+    const target = m.places.of(windowsPath(all.text.split(" ").at(-1)!), m.state.cwd);
     m.files.set(target, data);
     m.file(of, "write", { text: target, known: all.known });
   }
@@ -173,6 +183,7 @@ function sent(m: Machine, args: readonly Val[], how: string): Val {
 export const property = (on: Val, name: string): Val | undefined => {
   if (name === "historysavepath")
     return literal("~\\AppData\\Roaming\\Microsoft\\Windows\\PowerShell\\PSReadLine\\ConsoleHost_history.txt");
+  if (on.known && /^(source|definition|name)$/.test(name)) return on;
   return /^(fullname|pspath|path|root|directoryname|allusersallhosts|alluserscurrenthost|currentuserallhosts|currentusercurrenthost)$/.test(
     name,
   )

@@ -5,6 +5,8 @@ import {
   archives,
   copies,
   filters,
+  joined,
+  parent,
   links,
   lists,
   makes,
@@ -15,8 +17,8 @@ import {
   writes,
   mirrors,
 } from "./files.ts";
-import { type Effect, items, nothing, operands, value, type WindowsJob } from "./job.ts";
-import { commandNamed, listed, managed, onPiped } from "./objects.ts";
+import { type Effect, held, items, nothing, operands, value, type WindowsJob } from "./job.ts";
+import { aliasNamed, commandNamed, listed, managed, onPiped } from "./objects.ts";
 import {
   alias,
   behind,
@@ -41,6 +43,22 @@ const sets: Effect = job => {
   const [name, value] = operands(job);
   if (name && value)
     job.m.facts.push({ kind: "env", of: job.of, name: name.text.toUpperCase(), value: word(value), span: name.span });
+  return EMPTY;
+};
+
+/** `cd HKCU:\\Software; Set-ItemProperty Run x y`: the key is seen from there. */
+const inHive: Effect = job => {
+  const hive = job.m.state.vars?.get("location:registry")?.val;
+  const key = value(job, "-path") ?? operands(job)[0];
+  if (hive && key) job.inv.args.push({ text: `${hive.text}\\${key.text}`, known: key.known });
+  return EMPTY;
+};
+
+/** `Import-Module .\\x.ps1` runs what this very text has written. */
+const loads: Effect = job => {
+  const named = value(job, "-name") ?? operands(job)[0];
+  const made = named && held(job, named);
+  if (made) job.m.flow(job.of, made, "shell");
   return EMPTY;
 };
 
@@ -70,12 +88,15 @@ const table: Record<string, Effect> = {
   "new-psdrive net subst": mounts,
   "invoke-webrequest invoke-restmethod start-bitstransfer": web,
   "send-mailmessage": mail,
-  "invoke-expression invoke-command start-job": expression,
+  "invoke-expression invoke-command start-job start-threadjob register-objectevent register-engineevent measure-command":
+    expression,
+  "join-path": joined,
+  "split-path": parent,
+  "get-alias": job => aliasNamed(operands(job)[0]?.text ?? ""),
   "powershell pwsh": shell,
   cmd: commandShell,
   "start-process start": start,
   "invoke-item": opens,
-  "invoke-wmimethod invoke-cimmethod": management,
   wmic: job => management(job) ?? fetchRun(job),
   forfiles: forEachFile,
   "psexec psexec64 paexec winrs conhost runas gsudo sudo explorer pcalua scriptrunner": behind,
@@ -88,15 +109,18 @@ const table: Record<string, Effect> = {
   "get-process": listed("process"),
   "get-service": listed("service"),
   "get-wmiobject get-ciminstance": managed,
+  "invoke-cimmethod invoke-wmimethod": job => onPiped(job) && management(job),
   "stop-process stop-service remove-service suspend-service remove-ciminstance remove-wmiobject": onPiped,
   "get-command": commandNamed,
   "get-psdrive": () => items("C:\\", true),
   "resolve-dnsname nslookup": () => unknown(NETWORK),
-  "out-string select-string get-unique format-list format-table": through,
+  "out-string convertto-json convertto-csv convertto-xml select-string get-unique format-list format-table": through,
   "set-alias new-alias": alias,
   "invoke-sqlcmd sqlcmd": query,
   "add-type": compiles,
   setx: sets,
+  "set-itemproperty new-itemproperty remove-itemproperty": inHive,
+  "import-module": loads,
   "clear-host cls": nothing,
   "set-location push-location cd chdir pushd": job => {
     const to = value(job, "-path", "-literalpath") ?? operands(job)[0];

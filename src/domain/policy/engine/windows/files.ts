@@ -4,6 +4,7 @@ import { windowsPath } from "../mcp/local-path.ts";
 import { isSecret } from "../paths.ts";
 import { SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, tainted, unknown, type Val, word } from "../value.ts";
+import { codeOf, isBlock } from "./blocks.ts";
 import { isObject } from "./objects.ts";
 import {
   type Effect,
@@ -64,7 +65,8 @@ export const copies =
   (from: FileAct): Effect =>
   job => {
     const source = value(job, "-path", "-literalpath") ?? piped(job) ?? operands(job)[0];
-    const to = value(job, "-destination") ?? operands(job).at(-1);
+    const given = value(job, "-destination", "-newname") ?? operands(job).at(-1);
+    const to = job.words.some(f => isBlock(f) && codeOf(f).text === given?.text) ? undefined : given;
     const path = source && file(job, source, from, from === "delete");
     if (to && to !== source) file(job, to, "write");
     const drive = /^([a-z]):/i.exec(to?.text ?? "")?.[1]?.toLowerCase();
@@ -74,6 +76,21 @@ export const copies =
       job.m.flow(job.of, { ...source!, taint: SECRET }, "network", { text: share, known: true });
     return EMPTY;
   };
+
+/** `Join-Path a b`. */
+export const joined: Effect = job => {
+  const [dir, name] = [value(job, "-path") ?? operands(job)[0], value(job, "-childpath") ?? operands(job)[1]];
+  if (!dir || !name) return undefined;
+  return { ...dir, text: `${dir.text.replace(/[\\/]$/, "")}\\${name.text}`, known: dir.known && name.known };
+};
+
+/** `Split-Path a\b` is `a`; of a home directory it is the folder of all. */
+export const parent: Effect = job => {
+  const named = value(job, "-path") ?? operands(job)[0];
+  if (!named || flag(job, "-leaf", "-extension", "-qualifier")) return undefined;
+  const at = Math.max(named.text.lastIndexOf("\\"), named.text.lastIndexOf("/"));
+  return { ...named, text: named.text === "~" ? "C:\\Users" : named.text.slice(0, Math.max(at, 0)) || "." };
+};
 
 /** Lists files for the next command; with a filter only some of them. */
 export const lists: Effect = job => {
@@ -90,8 +107,12 @@ export const lists: Effect = job => {
 /** Keeps some of what comes in. */
 export const filters: Effect = job => {
   const files = piped(job);
+  // Folders only, or files only, is still all of them.
+  if (files && /psiscontainer/i.test(job.words[0]?.text ?? "")) return job.input;
   if (isObject(job.input) && job.inv.program === "where-object")
-    return job.input.text.startsWith("wmi:") ? job.input : unknown(0);
+    return job.input.text.startsWith("wmi:") || /\$pid\b|processname\s+-ne|\bname\s+-ne/i.test(job.words[0]?.text ?? "")
+      ? job.input
+      : unknown(0);
   if (!files) return job.input;
   return items(files.text.includes(hole) ? files.text : files.text.replace(/\*$/, `${hole}\\*`), false);
 };

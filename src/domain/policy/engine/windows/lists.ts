@@ -7,7 +7,8 @@ const elementsMax = 500;
 export const listOf = (values: readonly Val[]): Val => join(values, PART);
 export const elements = (v: Val): string[] => v.text.split(PART);
 /** As words of a command: `a b`. */
-export const flat = (v: Val): Val => (v.text.includes(PART) ? { ...v, text: v.text.replaceAll(PART, " ") } : v);
+export const flat = (v: Val): Val =>
+  v.text.includes(PART) ? { ...v, text: v.text.replaceAll(PART, " ").trimEnd() } : v;
 
 /** `1..5`, `-1..-4`. */
 export function range(text: string): string | undefined {

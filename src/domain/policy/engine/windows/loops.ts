@@ -45,8 +45,8 @@ const below = (root: string, mask: Val): Val => {
 /** `for /f "tokens=1,2 delims=," %i in ("text" | 'command' | file)`. */
 function lines(m: Machine, set: readonly Piece[], options: string, printedBy: (text: string) => Val): Val[][] {
   const text = set.map(p => p.text).join(" ");
-  const source = text.startsWith("'")
-    ? printedBy(text.replace(/^'|'$/g, ""))
+  const source = /^['`]/.test(text)
+    ? printedBy(text.replace(/^['`]|['`]$/g, ""))
     : set[0]!.quoted
       ? expand(m, text)
       : unknown();

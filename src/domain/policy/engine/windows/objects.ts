@@ -1,12 +1,14 @@
 /** Objects of PowerShell that are no files: processes, services, what WMI and COM hand out. Their text says what they are. */
 import { matches } from "../fold/pattern.ts";
+import { aliases } from "./cmdlets.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
 import { EMPTY, literal, unknown, type Val } from "../value.ts";
 import { type Effect, operands, value } from "./job.ts";
 
 /** `process:node`, `service:*`, `wmi:win32_shadowcopy`, `com:wscript.shell`. */
 const described = /^(process|service|wmi|com):/;
-export const isObject = (v: Val | undefined): v is Val => v !== undefined && described.test(v.text);
+export const isObject = <T extends { text: string }>(v: T | undefined): v is T =>
+  v !== undefined && described.test(v.text);
 
 const object = (kind: string, name: string, taint = 0): Val => ({
   ...unknown(taint),
@@ -35,8 +37,11 @@ export const com = (name: string): Val => object("com", name, fetching.test(name
 
 /** What a command without operands is given by the pipe: `Get-Process node | Stop-Process`. */
 export const onPiped: Effect = job => {
+  for (const f of operands(job).filter(isObject)) f.text = f.text.replace(/^(process|service):/, "");
   const given = operands(job).length > 0 || value(job, "-name", "-id", "-inputobject") ? undefined : job.input;
-  if (isObject(given)) job.inv.args.push({ text: given.text.replace(/^(process|service):/, ""), known: true });
+  if (isObject(given))
+    for (const text of given.text.replace(/^(process|service):/, "").split(" "))
+      job.inv.args.push({ text, known: true });
   return job.input?.known === false && job.input.taint === UNKNOWN ? unknown() : EMPTY;
 };
 
@@ -61,6 +66,16 @@ export function commandOf(on: Val, method: string): { program: string; given: Va
   const [kind = "", name = ""] = on.text.split(":", 2);
   const program = commands[kind]?.[method];
   return program === undefined ? undefined : { program, given: literal(name) };
+}
+
+const short = [...aliases.keys()].filter(name => /^[a-z]/.test(name));
+
+/** `Get-Alias ie?`: the command an alias, or a pattern of one, stands for. */
+export function aliasNamed(text: string): Val {
+  const lower = text.toLowerCase();
+  const name = /[*?]/.test(lower) ? short.find(one => matches(lower, one)) : lower;
+  const meant = name === undefined ? undefined : aliases.get(name);
+  return meant === undefined ? unknown() : literal(meant);
 }
 
 /** Names of commands a pattern stands for: `Get-Command Remov*-It?m`. */

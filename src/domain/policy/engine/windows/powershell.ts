@@ -44,6 +44,9 @@ const starts = (m: Machine, since: number): boolean =>
 
 function statement(m: Machine, list: readonly Piece[]): Val {
   m.step();
+  // `[CmdletBinding()] param(…)`: an attribute says nothing.
+  const parameters = list.findIndex(p => p.kind === "word" && /^param$/i.test(p.text));
+  if (parameters > 0 && list.slice(0, parameters).every(p => p.kind === "index")) list = list.slice(parameters);
   const [typed, target] = list;
   if (typed!.kind === "index" && target?.kind === "variable" && list[2]?.text === "=") list = list.slice(1);
   const first = list[0]!;
@@ -67,6 +70,7 @@ function statement(m: Machine, list: readonly Piece[]): Val {
     if (keyword === "foreach") iterated(m, list[1]);
     if (keyword === "function" || keyword === "filter") defined(m, list);
     const before = m.subjects.length;
+    if (keyword === "switch") cases(m, list);
     for (const p of list)
       if (p.kind === "block" || p.kind === "group") printed = concat(printed, powershell(m, p.text));
     if (/^(while|for)$/.test(keyword) && endless.test(list[1]?.text ?? "") && starts(m, before))
@@ -81,6 +85,12 @@ function environment(m: Machine, name: Piece, value: Val): void {
   const span = m.span(name.at, name.at + name.text.length);
   const of = m.bare("set", span);
   m.facts.push({ kind: "env", of, name: name.text.slice(4).toUpperCase(), value: word(field(value, span)), span });
+}
+
+/** `switch (x) { a { … } default { … } }`: every case may be the one. */
+function cases(m: Machine, list: readonly Piece[]): void {
+  const body = list.findLast(p => p.kind === "block");
+  for (const p of body ? pieces(body.text) : []) if (p.kind === "block") powershell(m, p.text);
 }
 
 /** `function name($a) { … }`: kept until it is called. */
@@ -208,7 +218,10 @@ function hidden(m: Machine, name: Val, rest: readonly Field[], input: Val | unde
 /** `@name`: the parameters a table holds, `-Name:value` each, or the operands of a list. */
 function splatted(m: Machine, name: string): Val[] {
   const held = variable(m, name);
-  if (!/^\s*["']?\w+["']?\s*=/.test(held.text)) return held.text.split(" ").map(text => ({ ...held, text }));
+  if (!/^\s*["']?\w+["']?\s*=/.test(held.text))
+    return flat(held)
+      .text.split(" ")
+      .map(text => ({ ...held, text }));
   const out: Val[] = [];
   let entry: Piece[] = [];
   for (const p of [...pieces(held.text), undefined]) {
@@ -276,7 +289,8 @@ const slashed = /^(\/[A-Za-z?][\w-]*)(?::(.*))?$/s;
 function taken(inv: Invocation, rest: readonly Field[], program: string): void {
   const sub = lookup(program).row.sub ?? 0;
   const cmdlet = inv.dialect === "powershell" && program.includes("-");
-  const parted = (text: string) => dashed.exec(text) ?? (cmdlet ? null : slashed.exec(text));
+  const parted = (text: string) =>
+    dashed.exec(text) ?? (cmdlet && !/^\/[sqf]$/i.test(text) ? null : slashed.exec(text));
   for (let i = 0; i < rest.length; i++) {
     const f = rest[i]!;
     const flag = parted(f.text);

@@ -24,7 +24,8 @@ import { windows } from "./run.ts";
 
 /** `iex text`, `… | iex`. */
 export const expression: Effect = job => {
-  const code = value(job, "-command", "-scriptblock") ?? job.words.find(isBlock) ?? operands(job)[0] ?? inputField(job);
+  const code =
+    value(job, "-command", "-scriptblock", "-action") ?? job.words.find(isBlock) ?? operands(job)[0] ?? inputField(job);
   return code ? runText(job, code, "powershell") : undefined;
 };
 
@@ -197,7 +198,8 @@ export const alias: Effect = job => {
 
 export const query: Effect = job => {
   const sql = value(job, "-query", "-q") ?? value(job, "-inputfile");
-  if (sql && flag(job, "-query", "-q"))
-    runCode(job.m, "sql", sql, job.inv.program, { input: undefined, socket: undefined });
+  const text = sql ?? operands(job).find(f => /\s/.test(f.text));
+  if (text && !flag(job, "-inputfile"))
+    runCode(job.m, "sql", text, job.inv.program, { input: undefined, socket: undefined });
   return undefined;
 };

@@ -1,9 +1,10 @@
 import type { Machine } from "../run/machine.ts";
 import { isSecretName } from "../run/state.ts";
 import { SECRET, UNKNOWN } from "../taint.ts";
-import { concat, EMPTY, join, literal, unknown, type Val } from "../value.ts";
+import { concat, EMPTY, join, literal, merged, unknown, type Val } from "../value.ts";
 import { block } from "./blocks.ts";
 import { characters, elements, flat, indexed, listOf, operated, PART, range, textMethod } from "./lists.ts";
+import { items } from "./job.ts";
 import { methodCall, property, staticCall, typeName } from "./dotnet.ts";
 import { type Piece, pieces } from "./tokens.ts";
 
@@ -31,6 +32,7 @@ const places: Record<string, string> = {
   "env:homedrive": "C:",
   profile: "~\\Documents\\PowerShell\\Microsoft.PowerShell_profile.ps1",
   pwd: ".",
+  psscriptroot: ".",
   pshome: "C:\\Windows\\System32\\WindowsPowerShell\\v1.0",
   null: "",
   true: "True",
@@ -107,9 +109,18 @@ function atom(m: Machine, p: Piece, run: Run): Val {
       return run(p.text);
     case "block":
       return block(p.text);
+    case "table":
+      return { ...literal(p.text), ...heldBy(m, p.text, run) };
     default:
       return literal(p.text);
   }
+}
+
+/** What a table's values carry: `@{key = (Get-Content .env)}`. */
+function heldBy(m: Machine, text: string, run: Run): { taint: number; origin: Val["origin"] } {
+  const inner = /[($]/.test(text) ? pieces(text).filter(p => /^(group|sub|variable)$/.test(p.kind)) : [];
+  const { taint, origin } = merged(inner.map(p => atom(m, p, run)));
+  return { taint: taint & ~UNKNOWN, origin };
 }
 
 /** `left -op right`, and what stands behind; without a left side `-join list`. */
@@ -137,6 +148,7 @@ const isMember = (p: Piece | undefined): boolean => p?.kind === "word" && p.join
 function cast(m: Machine, type: string, list: readonly Piece[], run: Run): Val {
   if (list.length === 0) return unknown(0);
   const own = evaluate(m, list, run);
+  if (/^\[io\.(directory|file)info\]$/.test(type)) return items(own.text, own.known);
   return type.startsWith("[char") ? characters(own) : own;
 }
 

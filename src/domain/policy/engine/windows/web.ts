@@ -3,7 +3,7 @@ import { DECODED, NETWORK, SECRET } from "../taint.ts";
 import { isSecret } from "../paths.ts";
 import { type Field, unknown, type Val, word } from "../value.ts";
 import { com } from "./objects.ts";
-import { type Effect, file, flag, held, net, operands, value, type WindowsJob } from "./job.ts";
+import { type Effect, file, flag, held, items, net, operands, value, type WindowsJob } from "./job.ts";
 
 /** Downloads; with a body or an input file, uploads. */
 export const web: Effect = job => {
@@ -89,6 +89,8 @@ export const object: Effect = job => {
   const named = value(job, "-comobject", "-com");
   if (named) return com(named.text);
   const type = (value(job, "-typename") ?? operands(job)[0])?.text ?? "";
+  const target = operands(job).at(-1);
+  if (/^(system\.)?io\.(directory|file)info$/i.test(type) && target) return items(target.text, target.known);
   return socket(job, type, job.words.map(f => f.text).join(" ")) ?? unknown(0);
 };
 
