@@ -39,6 +39,11 @@ describe("the packs we ship", () => {
     expect(counts).toEqual(JSON.parse(readFileSync(new URL("fixtures/pack-counts.json", import.meta.url), "utf8")));
   });
 
+  test("fill in names in what they say is done, nowhere else", () => {
+    const left = rules.filter(rule => /\{\w+\}/.test(`${rule.why} ${rule.instead}`)).map(rule => rule.id);
+    expect(left).toEqual([]);
+  });
+
   test("have ids of their own, and a restricting and an allow case for each rule", () => {
     expect(new Set(rules.map(rule => rule.id)).size).toBe(rules.length);
     const lacking = rules.filter(

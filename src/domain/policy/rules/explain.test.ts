@@ -75,6 +75,27 @@ describe("an explanation", () => {
       '`git push -f origin "$B"` rewrites the history of a shared branch. Commits',
     );
   });
+  test("tells what Windows runs with its words", () => {
+    const wipe = { ...pack.rules[0]!, what: "deletes", when: { run: "remove-item" } };
+    const told = (command: string) =>
+      decide(
+        { type: "shell", dialect: "powershell", command },
+        compileRulebook({ packs: [{ ...pack, rules: [wipe] }] }),
+        "enforce",
+      );
+    expect(told("ls; Remove-Item -Force 'C:\\a b'; ls").reasons[0]).toStartWith(
+      "`Remove-Item -Force 'C:\\a b'` deletes.",
+    );
+  });
+  test("names a tool once", () => {
+    const tool = { ...pack.rules[0]!, what: "sends a message through {tool}", when: { mcp: "*" } };
+    const verdict = decide(
+      { type: "mcp", server: "chat", tool: "post", args: {} },
+      compileRulebook({ packs: [{ ...pack, rules: [tool] }] }),
+      "enforce",
+    );
+    expect(verdict.reasons[0]).toStartWith("The call sends a message through `chat/post`.");
+  });
   test("of an ALLOW is one line", () => {
     expect(explain(ask("ls"), { authority: "The community rules" })).toBe(
       "ALLOW. The community rules has nothing against this.",

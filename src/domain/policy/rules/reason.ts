@@ -28,7 +28,9 @@ function matchOf(standing: Standing, call: Call, subject: Subject, fact: Fact | 
   const { compiled } = standing;
   const { rule } = compiled;
   const what = compiled.what.with(name => filled(name, standing, subject, fact));
-  const shownCall = redirected(call, subject, fact) ?? written;
+  // A tool that its rule names already need not be named twice.
+  const named = subject.kind === "mcp" && what.includes(written) ? "The call" : written;
+  const shownCall = redirected(call, subject, fact) ?? named;
   const match: Match = {
     rule: rule.id,
     pack: compiled.pack,
@@ -64,6 +66,16 @@ function unquoted(command: string, [start, end]: Span): Span {
 
 const subjectSpan = (subject: Subject) => (subject.kind === "run" ? subject.span : undefined);
 
+/** From the program to the end of its last word: what Windows runs is noted by its name alone. */
+function wholeSpan(subject: Invocation, command: string): Span | undefined {
+  const { span, dialect, args, flags } = subject;
+  if (span === undefined || dialect === "posix" || subject.via.length > 0) return span;
+  const ends = [...args, ...flags, ...flags.map(flag => flag.value)].map(word => word?.span?.[1] ?? 0);
+  let end = Math.max(span[1], ...ends);
+  while (end < command.length && !/[\s;|&]/.test(command[end]!)) end++;
+  return [span[0], end];
+}
+
 function shortName(subject: Subject): string {
   if (subject.kind === "mcp") return toolName(subject);
   let name = subject.program;
@@ -74,8 +86,9 @@ function shortName(subject: Subject): string {
 /** The invocation in the author's own spelling where there is one, else as it was resolved. */
 export function writtenAs(call: Call, subject: Subject): string {
   if (subject.kind === "mcp") return toolName(subject);
-  if (subject.span !== undefined && call.type === "shell") {
-    const [start, end] = unquoted(call.command, subject.span);
+  const span = call.type === "shell" ? wholeSpan(subject, call.command) : undefined;
+  if (span !== undefined && call.type === "shell") {
+    const [start, end] = unquoted(call.command, span);
     const text = call.command.slice(start, end);
     // A name put together by the shell is told as what it came to.
     if (subject.program.includes(hole) || text.toLowerCase().includes(subject.program)) return text;
