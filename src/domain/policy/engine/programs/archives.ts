@@ -96,7 +96,7 @@ export const archives: Table = {
     run: tar,
   },
   "zip unzip 7z 7za 7zr rar unrar cpio ar ranlib": {
-    valued: "-d -P -x -i -b -TT --unzip-command --rsh-command -F -O -I",
+    valued: "-d -P -x -b -TT --unzip-command --rsh-command -F -O -I",
     runs: { "--unzip-command": "exec", "--rsh-command": "exec" },
     spawner: true,
     run: job => {

@@ -12,6 +12,8 @@ export interface Spec {
   deep: ReadonlySet<string> | undefined;
   runs: ReadonlyMap<string, string> | undefined;
   files: ReadonlyMap<string, FileAct> | undefined;
+  /** Long options whose value runs or names a file: they count when shortened too. */
+  telling: readonly string[];
 }
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -24,7 +26,11 @@ export const spec = (row: Whole, traits: Traits): Spec => ({
   deep: row.deep === undefined ? undefined : set(row.deep),
   runs: row.runs && new Map(Object.entries(row.runs)),
   files: row.files && new Map(Object.entries(row.files)),
+  telling: Object.keys({ ...row.runs, ...row.files }).filter(name => name.startsWith("--")),
 });
+
+/** Shortest spelling of a long option that getopt programs may take, its dashes counted. */
+const SHORTENED = 5;
 
 const DASH = 45;
 /** `-a` for the code of `a`, so that reading `-rf` makes no strings. */
@@ -88,16 +94,29 @@ class Reader {
     const f = this.argv[i]!;
     const eq = text.indexOf("=");
     if (eq > 0) {
-      this.push({ name: text.slice(0, eq), value: part(f, eq + 1), span: f.span });
+      this.push({ name: this.full(text.slice(0, eq)), value: part(f, eq + 1), span: f.span });
       return i + 1;
     }
     const next = this.argv[i + 1];
-    if (this.takes(text)) {
-      this.push(next ? { name: text, value: next, span: f.span } : { name: text, span: f.span });
+    const name = this.full(text);
+    if (this.takes(name)) {
+      this.push(next ? { name, value: next, span: f.span } : { name, span: f.span });
       return i + 2;
     }
-    this.unlisted(text, f, next);
+    this.unlisted(name, f, next);
     return i + 1;
+  }
+
+  /** `--use-compress-prog` for `--use-compress-program`; `--ex` for `-ex` where long options begin with one dash. */
+  private full(name: string): string {
+    if (this.s.row.single && name.charCodeAt(1) === DASH && !this.takes(name) && this.takes(name.slice(1)))
+      return name.slice(1);
+    const { telling } = this.s;
+    if (telling.length === 0 || name.length < SHORTENED || telling.includes(name)) return name;
+    // An option of its own is no shortened one: `--checkpoint` of `--checkpoint-action`.
+    if (name === "--checkpoint") return name;
+    const meant = telling.filter(long => long.startsWith(name));
+    return meant.length === 1 ? meant[0]! : name;
   }
 
   /** Nothing is known about the flag: the next word counts as its value and as an operand. */

@@ -1,6 +1,7 @@
 import { inputText, language, wrapped } from "./effects.ts";
 import { contents } from "../run/redirect.ts";
 import { fromTree } from "../run/trees.ts";
+import { looksLikeCommand } from "./passed-on.ts";
 import { setVariable } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
 import { NETWORK } from "../taint.ts";
@@ -30,7 +31,8 @@ const plainShell = /^(?:\/(?:usr\/)?bin\/(?:env )?)?(?:ba|da|z|k)?sh(?:\s+-(?:[e
 function overridden(job: Job, f: Field): void {
   const [name, value] = /^(\w+)[:?+]?=(.*)$/s.exec(f.text)?.slice(1) ?? [];
   if (name === undefined || value === "") return;
-  if (name !== "SHELL") setVariable(job.m, job.of, name, { ...f, text: value! });
+  if (name !== "SHELL" && looksLikeCommand(value!)) language(job, "shell", { ...f, text: value! }, `${name}=`);
+  else if (name !== "SHELL") setVariable(job.m, job.of, name, { ...f, text: value! });
   else if (!plainShell.test(value!)) language(job, "shell", { ...f, text: value! }, "SHELL=");
 }
 

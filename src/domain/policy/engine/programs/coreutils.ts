@@ -313,7 +313,12 @@ export const coreutils: Table = {
     },
   },
   "expand unexpand": { valued: "-t", operands: "read", run: filter("expand") },
-  shuf: { valued: "-n -i -o", operands: "read", run: job => (hasFlag(job, "-e") ? words(job) : inputText(job)) },
+  shuf: {
+    valued: "-n -i -o --output",
+    operands: "read",
+    files: { "-o": "write", "--output": "write" },
+    run: job => (hasFlag(job, "-e") ? words(job) : inputText(job)),
+  },
   "od hexdump hd column join comm pr look csplit diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell fx gron dasel xmllint xsltproc file stat":
     {
       operands: "read",

@@ -35,11 +35,14 @@ function written(job: Job, text: string, own: Field | undefined): void {
   }
 }
 
+/** Options that tell a debugger nothing to do: it waits for what is typed. */
+const quiet = /^--?(?:q|quiet|silent|nx|n|nh|tui|args)$/;
+
 /** Editors, pagers and multiplexers: what is typed there later reaches no check; commands given as flags do. */
 export const editors: Table = {
   "vi vim nvim view vimdiff rvim rview vim.basic vim.tiny gvim ex": {
     valued: "-c --cmd -S -u -i -l -t -T -w -W",
-    runs: { "-c": "ex", "--cmd": "ex" },
+    runs: { "-c": "ex", "--cmd": "ex", "-s": "@ex", "-S": "@ex" },
     files: { "-S": "execute", "-u": "execute" },
     spawner: true,
     run: job => {
@@ -61,8 +64,17 @@ export const editors: Table = {
   },
   "emacs emacsclient": {
     single: true,
-    valued: "-e -eval -execute --eval --execute -l -f --load --funcall",
-    runs: { "-eval": "lisp", "-execute": "lisp", "-e": "lisp", "--eval": "lisp", "--execute": "lisp" },
+    valued: "-e -eval -execute --eval --execute -l -load -f --load --funcall",
+    runs: {
+      "-l": "@lisp",
+      "-load": "@lisp",
+      "--load": "@lisp",
+      "-eval": "lisp",
+      "-execute": "lisp",
+      "-e": "lisp",
+      "--eval": "lisp",
+      "--execute": "lisp",
+    },
     spawner: true,
   },
   "nano pico joe micro mcedit jed kak helix hx ne": {
@@ -77,6 +89,7 @@ export const editors: Table = {
     repl: "ex",
     run: job => {
       if (job.io.input?.val.known) written(job, job.io.input.val.text, job.operands[0]);
+      if (job.io.input && job.operands.length > 0) standardInput(job, "ex");
       for (const f of job.operands) if (f.text.startsWith("!")) language(job, "ex", f, "!");
       return undefined;
     },
@@ -88,11 +101,25 @@ export const editors: Table = {
   },
   "gdb lldb": {
     single: true,
-    valued: "-ex -eval-command -x -p -iex -o --pid",
-    runs: { "-ex": "ex", "-eval-command": "ex", "-iex": "ex", "-o": "ex" },
+    valued:
+      "-ex -eval-command -x -p -iex -init-eval-command -o -O -one-line -one-line-before-file -s -S -source --pid -pid -command",
+    runs: {
+      "-ex": "ex",
+      "-eval-command": "ex",
+      "-iex": "ex",
+      "-init-eval-command": "ex",
+      "-o": "ex",
+      "-O": "ex",
+      "-one-line": "ex",
+      "-one-line-before-file": "ex",
+      "-x": "@ex",
+      "-command": "@ex",
+    },
+    files: { "-x": "execute", "-s": "execute", "-source": "execute" },
     repl: "ex",
     run: job => {
       const at = job.argv.findIndex(f => f.text === "--args" || f.text === "--");
+      if (!job.io.input && job.inv.flags.every(f => quiet.test(f.name))) job.inv.interactive = true;
       return at > 0 && at + 1 < job.argv.length ? wrapped(job, job.argv.slice(at + 1)) : undefined;
     },
   },

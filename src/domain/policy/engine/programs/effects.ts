@@ -8,7 +8,7 @@ import { runCode, runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts";
 import { spring } from "../unwrap/planted.ts";
 import { hooks } from "./hooks.ts";
-import { passedOn } from "./passed-on.ts";
+import { escapes, passedOn } from "./passed-on.ts";
 import { springProject } from "./project-files.ts";
 import { printsSecret } from "./secret-sources.ts";
 import { hasFlag, type Job, UNLISTED } from "./row.ts";
@@ -31,7 +31,11 @@ export function effects(job: Job): Val {
     printed = wrapped(job, job.argv.slice(job.rest));
   if (row.repl !== undefined && !coded && job.operands.length === 0 && job.rest < 0) standardInput(job, row.repl);
   if (row.run !== undefined) printed = row.run(job) ?? printed;
-  else if (row === UNLISTED && job.argv.length > 2) printed = passedOn(job);
+  else if (row === UNLISTED) {
+    const input = job.io.input?.val;
+    if (input?.known && input.text.includes("!")) escapes(job, input);
+    if (job.argv.length > 1) printed = passedOn(job);
+  }
   const out = printed ?? (row.run !== undefined && coded && job.shown !== EMPTY ? job.shown : undefined) ?? output(job);
   return printsSecret(job) ? { ...out, taint: out.taint | SECRET } : out;
 }
@@ -148,14 +152,21 @@ function fileFlags(job: Job, files: ReadonlyMap<string, FileAct>): void {
   }
 }
 
-/** Flags that carry code. True when one was there. */
+const AT = 64;
+
+/** Flags that carry code, or name a file that does (`@language`). True when one was there. */
 function codeFlags(job: Job, runs: ReadonlyMap<string, string>): boolean {
   let found = false;
   for (const f of job.inv.flags) {
     const name = runs.get(f.name);
     if (name === undefined || !f.value) continue;
     found = true;
-    job.shown = language(job, name, f.value as Field, f.name);
+    const value = f.value as Field;
+    if (name.charCodeAt(0) !== AT) job.shown = language(job, name, value, f.name);
+    else {
+      const held = contents(job.m, job.m.places.of(value.text, job.m.state.cwd), value);
+      if (held.known) runCode(job.m, name.slice(1), { ...held, ...{ span: value.span } }, f.name, job.io);
+    }
   }
   return found;
 }

@@ -11,7 +11,7 @@ import type { Table } from "./table.ts";
 
 /** Configuration keys whose value git runs. */
 const running =
-  /^(core\.(sshcommand|pager|editor|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.helper|credential\..*\.helper|gpg\.program|gpg\..*\.program|pager\..*|alias\..*|browser\..*\.cmd|difftool\..*\.cmd|mergetool\..*\.cmd|protocol\.ext\.allow|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|sendemail\.(.*cmd|smtpserver)|init\.templatedir|trailer\..*\.(command|cmd)|submodule\..*\.update|guitool\..*\.cmd|man\..*\.cmd|tar\..*\.command|interactive\.difffilter|instaweb\.httpd|gpg\..*\.defaultkeycommand|include(if\..*)?\.path)$/i;
+  /^(core\.(sshcommand|pager|editor|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.helper|credential\..*\.helper|gpg\.program|gpg\..*\.program|pager\..*|alias\..*|browser\..*\.cmd|difftool\..*\.cmd|mergetool\..*\.cmd|protocol\.ext\.allow|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs|url|pushurl)|url\..*\.(pushinsteadof|insteadof)|sendemail\.(.*cmd|smtpserver)|init\.templatedir|trailer\..*\.(command|cmd)|submodule\..*\.update|guitool\..*\.cmd|man\..*\.cmd|tar\..*\.command|interactive\.difffilter|instaweb\.httpd|gpg\..*\.defaultkeycommand|include(if\..*)?\.path)$/i;
 
 function config(job: Job, f: Field): void {
   const eq = f.text.indexOf("=");
@@ -25,6 +25,12 @@ function setting(job: Job, key: string, value: Field): void {
   const lower = key.toLowerCase();
   if (lower.startsWith("alias.")) {
     if (value.text.startsWith("!")) language(job, "shell", part(value, 1), key);
+    return;
+  }
+  if (/^(remote|url)\..*url$|insteadof$/.test(lower)) {
+    // `remote.x.url=ext::cmd`, `url.ext::cmd.insteadOf=https://…`
+    const at = `${key} ${value.text}`.indexOf("ext::");
+    if (at >= 0) language(job, "shell", { ...value, text: `${key} ${value.text}`.slice(at + 5) }, key);
     return;
   }
   if (/^(core\.hookspath|init\.templatedir|include(if\..*)?\.path)$/.test(lower)) {
@@ -82,6 +88,7 @@ const runGit: Handler = job => {
   }
   for (const f of job.operands) if (f.text.startsWith("ext::")) language(job, "shell", part(f, 5), "ext::");
   refs(job, sub);
+  if (sub === "remote-ext" && job.operands[1]) language(job, "shell", job.operands[1], sub);
   const own = subcommands[sub];
   if (own) return own(job);
   m.step();

@@ -5,7 +5,7 @@ import { printedBy } from "../unwrap/printed.ts";
 import { runCode } from "../unwrap/text.ts";
 import { EMPTY, type Val } from "../value.ts";
 import { serve } from "./file-servers.ts";
-import { file, outputOf, standardInput, wrapped } from "./effects.ts";
+import { file, language, outputOf, standardInput, wrapped } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Job, type Row } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -43,13 +43,29 @@ function timed(job: Job): undefined {
 
 /** `python3 -m http.server -d folder`. */
 const module = (job: Job): undefined =>
-  /^(http\.server|SimpleHTTPServer|uploadserver|pyftpdlib)$/.test(flagValue(job, "-m")?.text ?? "")
-    ? serve(job, flagValue(job, "-d", "--directory"))
-    : ownModule(job);
+  sessions.test(flagValue(job, "-m")?.text ?? "") && job.io.input === undefined
+    ? opens(job)
+    : /^(http\.server|SimpleHTTPServer|uploadserver|pyftpdlib)$/.test(flagValue(job, "-m")?.text ?? "")
+      ? serve(job, flagValue(job, "-d", "--directory"))
+      : ownModule(job);
+
+function opens(job: Job): undefined {
+  job.inv.interactive = true;
+}
+
+/** Modules that are programs of their own: `python3 -m pip install …` does what `pip install …` does. */
+const programs =
+  /^(pip|pipx|uv|poetry|pdm|hatch|conda|twine|flit|ansible|awscli|virtualenv|pytest|tox|nox|mypy|pylint)$/;
 
 /** `python3 -m name`: the module this very command wrote. */
 function ownModule(job: Job): undefined {
-  const name = flagValue(job, "-m")?.text.replaceAll(".", "/");
+  const given = flagValue(job, "-m");
+  if (given && programs.test(given.text)) {
+    const at = job.argv.findIndex(f => f.text === `-m${given.text}` || f === given);
+    wrapped(job, [given, ...job.argv.slice(at + 1)], job.io, false);
+    return;
+  }
+  const name = given?.text.replaceAll(".", "/");
   const held = name === undefined ? undefined : job.m.files.get(job.m.places.of(`${name}.py`, job.m.state.cwd));
   if (held?.known) runCode(job.m, "python", held, "python -m", job.io);
 }
@@ -57,6 +73,7 @@ function ownModule(job: Job): undefined {
 /** What the code on the line prints. */
 function told(job: Job): Val | undefined {
   const code = job.inv.flags.find(f => f.value !== undefined && job.spec.runs?.has(f.name))?.value;
+  if (hasFlag(job, "-i") && /^(perl|ruby)$/.test(job.inv.program)) for (const f of job.operands) file(job, f, "write");
   const printed = code?.known ? printedBy(code.text, job.io.input?.val) : undefined;
   if (printed) return printed;
   // `perl -pe code file`: the lines of the file, changed or not.
@@ -66,6 +83,9 @@ function told(job: Job): Val | undefined {
 
 /** Flags with which a session opens although there is code or a script. */
 const staying: Record<string, string> = { python: "-i", node: "-i", lua: "-i", php: "-a", perl: "-d" };
+
+/** Modules that open a session: `python3 -m pdb x.py`. */
+const sessions = /^(pdb|ipdb|pudb|code|IPython|bpython|ptpython|asyncio)$/;
 
 const stays = (job: Job, language: string): boolean => {
   const flag = staying[language];
@@ -113,6 +133,16 @@ const phpServer = (row: Row): Row => ({
   run: job => (hasFlag(job, "-S") ? serve(job, flagValue(job, "-t")) : row.run!(job)),
 });
 
+/** A script in a language of its own row that the first operand names: `nim e script`, `go run <(…)`. */
+const scriptOperand =
+  (language: string): NonNullable<Row["run"]> =>
+  job => {
+    const [named] = job.operands;
+    const held = named && contents(job.m, job.m.places.of(named.text, job.m.state.cwd), named);
+    if (held?.known) runCode(job.m, language, { ...held, ...{ span: named!.span } }, named!.text, job.io);
+    return undefined;
+  };
+
 /** `gcc -xc -`: what is compiled is most likely run next. */
 const compiler = (language: string): Row => ({
   spawner: true,
@@ -133,7 +163,8 @@ const compiler = (language: string): Row => ({
 
 /** Code flags and names of interpreters; what their calls do stands in `unwrap/dialects.ts`. */
 export const interpreters: Table = {
-  "python python2 python3 pypy pypy3 ipython bpython ptpython sage pythonw": interpreter("python", {
+  ipython: interpreter("ipython", { valued: "-c -m", runs: { "-c": "ipython" } }),
+  "python python2 python3 pypy pypy3 bpython ptpython sage pythonw micropython jython graalpy": interpreter("python", {
     valued: "-c -m -d --directory --bind -W -X -Q --check-hash-based-pycs",
     runs: { "-c": "python" },
   }),
@@ -144,9 +175,15 @@ export const interpreters: Table = {
     runs: { "-e": "node", "--eval": "node", "-p": "node", "--print": "node" },
     spawner: true,
     session: true,
-    run: job => packageRunner(job, "x run exec"),
+    run: job => {
+      const [sub, text] = job.operands;
+      if (sub?.text === "exec" && text) return language(job, "shell", text, "exec");
+      if (sub?.text === "run" && text?.text === "-") standardInput(job, "node");
+      return packageRunner(job, "x run exec");
+    },
   },
-  "crystal v nim zig": {
+  "nim go-run": { sub: 1, valued: "-o --out", spawner: true, run: scriptOperand("go") },
+  "crystal v zig": {
     valued: "-o",
     sub: 1,
     spawner: true,
@@ -159,7 +196,7 @@ export const interpreters: Table = {
   deno: { valued: "-c --config --import-map --ext", sub: 1, spawner: true, session: true, run: job => denoRun(job) },
   perl: interpreter("perl", { valued: "-e -E -I -M -m -C -D -F", runs: { "-e": "perl", "-E": "perl" } }),
   "ruby jruby": interpreter("ruby", { valued: "-e -I -r -C -E -F -K -x", runs: { "-e": "ruby" } }),
-  "irb pry byebug": { valued: "-r -I", repl: "ruby" },
+  "irb pry byebug": { valued: "-r -I -e -x", runs: { "-e": "ruby", "-x": "@ruby" }, repl: "ruby" },
   php: phpServer(
     interpreter("php", {
       valued: "-r -f -c -d -B -R -E -F -S -t -z",
@@ -169,8 +206,8 @@ export const interpreters: Table = {
   ),
   "lua luajit texlua luatex": interpreter("lua", { valued: "-e -l", runs: { "-e": "lua" } }),
   "tclsh wish jimsh": interpreter("tcl", { valued: "-e", runs: { "-e": "tcl" } }),
-  expect: interpreter("tcl", { valued: "-c -f -d", runs: { "-c": "tcl" } }),
-  "R Rscript radian": interpreter("R", { valued: "-e -f", runs: { "-e": "R" } }),
+  expect: interpreter("tcl", { valued: "-c -f -d", runs: { "-c": "tcl", "-f": "@tcl" } }),
+  "R Rscript radian": interpreter("R", { valued: "-e -f", runs: { "-e": "R", "-f": "@R", "--file": "@R" } }),
   julia: interpreter("julia", {
     valued: "-e -E -L -J -p -t --eval --print",
     runs: { "-e": "julia", "-E": "julia", "--eval": "julia" },
@@ -182,22 +219,36 @@ export const interpreters: Table = {
     valued: "-e",
     runs: { "-e": "groovy" },
   }),
-  "jshell jjs jrunscript": interpreter("jrunscript", { valued: "-e -f -l -cp", runs: { "-e": "jrunscript" } }),
+  "jshell jjs jrunscript": interpreter("jrunscript", {
+    valued: "-e -f -l -cp",
+    runs: { "-e": "jrunscript", "-f": "@jrunscript" },
+  }),
   "clisp sbcl ecl guile gosh chicken-csi csi evcxr racket clojure clj bb": interpreter("lisp", {
     valued: "-x -c -e -s --eval --load --script -l",
     runs: { "-x": "lisp", "-c": "lisp", "-e": "lisp", "--eval": "lisp" },
   }),
   osascript: interpreter("applescript", { valued: "-e -l", runs: { "-e": "applescript" } }),
+  "raku perl6 rakudo": { valued: "-e -I -M", runs: { "-e": "groovy" }, repl: "groovy" },
+  "kotlin kscript": { valued: "-e -cp", runs: { "-e": "groovy" } },
+  "swipl yap gprolog": {
+    repl: "groovy",
+    valued: "-g -t -f -s -c --goal --query-goal --entry-goal",
+    runs: { "-g": "groovy", "-t": "groovy", "--goal": "groovy", "--query-goal": "groovy", "--entry-goal": "groovy" },
+  },
   slsh: interpreter("slsh", { valued: "-e", runs: { "-e": "slsh" } }),
-  "ghc ghci runghc": interpreter("haskell", { valued: "-e", runs: { "-e": "haskell" } }),
+  "ghc ghci runghc runhaskell": interpreter("haskell", { valued: "-e", runs: { "-e": "haskell" } }),
   "ocaml utop": interpreter("ocaml", { valued: "-e", runs: { "-e": "ocaml" } }),
   "bpftrace stap": { valued: "-e -c -p -o", runs: { "-e": "awk", "-c": "exec" } },
   dtrace: { valued: "-n -s -c -p -o", runs: { "-n": "awk", "-c": "exec" } },
   rake: { valued: "-e -f -I -r -C", runs: { "-e": "ruby" }, spawner: true },
   gimp: { valued: "-b", runs: { "-b": "python" }, spawner: true },
+  exiftool: { single: true, valued: "-if -p -api -userParam -filename -o -@", runs: { "-if": "perl" } },
+  knife: { sub: 1, valued: "-E --exec -c", runs: { "-E": "ruby", "--exec": "ruby" } },
+  sqlmap: { valued: "-u --url --eval --data -r", runs: { "--eval": "python" } },
+  scanmem: { valued: "-c -p --command --pid", runs: { "-c": "ex", "--command": "ex" } },
   gnuplot: interpreter("gnuplot", { valued: "-e", runs: { "-e": "gnuplot" } }),
   "tcc gcc g++ cc c++ clang clang++": compiler("c"),
-  m4: { valued: "-D -I", operands: "read", repl: "m4" },
+  m4: { valued: "-D -I", runs: { "-D": "m4" }, operands: "read", repl: "m4" },
   dc: { valued: "-e -f", runs: { "-e": "ex" }, repl: "ex" },
   bc: { valued: "", operands: "read" },
   "latex pdflatex tex pdftex xelatex luatex lualatex": { valued: "", single: true, code: "latex" },

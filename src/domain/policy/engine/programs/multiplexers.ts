@@ -34,6 +34,8 @@ const keys = /^(Enter|Space|Escape|Tab|Up|Down|BSpace|KPEnter|[CM]-.|\^.|q)$/;
 const tmux: Handler = job => {
   const { argv } = job;
   let from = afterOptions(argv, 1, "cfLSTt");
+  const told = argv.findIndex((f, i) => i > 0 && i < from && f.text === "-c");
+  if (told > 0 && argv[told + 1]) return language(job, "shell", argv[told + 1]!, "-c");
   if (from >= argv.length) job.inv.interactive = !hasFlag(job, "-V", "-h");
   let printed: Val | undefined;
   while (from < argv.length) {

@@ -70,6 +70,7 @@ function leaves(job: Job, sent: readonly Val[], urls: readonly Field[]): void {
 
 const curl: Handler = job => {
   const { m } = job;
+  for (const f of flagValues(job, "-K", "--config", "--netrc-file")) file(job, f, "read");
   const urls = [...flagValues(job, "--url"), ...job.operands];
   if (!urls[0]) return undefined;
   const sent: Val[] = [
@@ -85,13 +86,13 @@ const curl: Handler = job => {
   for (const url of urls) net(job, uploads ? "upload" : "download", hostField(url));
   leaves(job, [...sent, ...inHeaders(job)], urls);
   statements(job, sent, urls);
-  for (const f of flagValues(job, "-K", "--config", "--netrc-file")) file(job, f, "read");
+  const folder = flagValue(job, "--output-dir");
   return fetched(
     job,
     urls,
     flagValues(job, "-o", "--output"),
     hasFlag(job, "-O", "--remote-name", "--remote-name-all"),
-    m.state.cwd,
+    folder ? m.places.of(folder.text, m.state.cwd) : m.state.cwd,
   );
 };
 
@@ -112,6 +113,7 @@ function fetched(
     ? contents(m, m.places.of(urls[0]!.text, cwd), urls[0]!)
     : unknown(NETWORK, { host: word(host) });
   const targets = [...outputs];
+  for (const u of urls) if (isFileUrl(u.text)) file(job, { ...u, text: u.text.replace(/^file:\/*(?=\/)/, "") }, "read");
   if (named)
     for (const u of urls)
       targets.push({
@@ -119,7 +121,10 @@ function fetched(
         text: base(u.text),
       });
   const files = targets.filter(f => f.text !== "-" && f.text !== "/dev/stdout");
-  for (const f of files) m.files.set(file(job, f, "write"), data);
+  for (const f of files) {
+    const below = cwd === undefined || cwd === m.state.cwd ? f : { ...f, text: m.places.of(f.text, cwd) };
+    m.files.set(file(job, below, "write"), data);
+  }
   return files.length > 0 ? EMPTY : data;
 }
 

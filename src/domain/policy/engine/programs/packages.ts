@@ -51,7 +51,12 @@ export const packages: Table = {
   "npx bunx pnpx": {
     valued: "-p --package -c --call",
     wraps: 0,
-    run: job => runs("")(job) ?? (job.rest > 0 ? wrapped(job, job.argv.slice(job.rest)) : undefined),
+    run: job => {
+      const first = job.argv[job.rest];
+      // A package by its address is no program that could be looked up.
+      if (first?.text.includes(":")) job.inv.args = [first];
+      return runs("")(job) ?? (job.rest > 0 ? wrapped(job, job.argv.slice(job.rest)) : undefined);
+    },
   },
   "pip pip3 pipx": {
     sub: 1,
@@ -62,7 +67,8 @@ export const packages: Table = {
   uv: {
     sub: 1,
     deep: "pip tool python cache",
-    valued: "-p --python --with --index-url --directory --project",
+    valued:
+      "-p --python --with --index-url --directory --project -i --index --default-index --extra-index-url --from --find-links -f -r --requirements",
     run: runs("run"),
   },
   "poetry pdm pipenv hatch rye conda mamba micromamba": {
@@ -72,7 +78,7 @@ export const packages: Table = {
     run: runs("run"),
   },
   "bundle bundler": { sub: 1, valued: "--gemfile --path --jobs", run: runs("exec") },
-  gem: { sub: 1, valued: "-v -i -n --version --install-dir --source --key --host" },
+  gem: { sub: 1, valued: "-v -i -n -s -a --version --install-dir --source --add --key --host" },
   cargo: {
     sub: 1,
     subs: { watch: "-s -x -w -i -d --shell --exec --watch --ignore --delay" },
@@ -111,14 +117,23 @@ export const packages: Table = {
     valued: "-p -E --eval --pipe --root --define",
     runs: { "--eval": "rpm-lua", "-E": "rpm-lua", "--pipe": "exec" },
   },
-  "mvn gradle gradlew sbt ant bazel buck lein": { valued: "-f -p -b -P -D" },
-  make: {
+  "mvn gradle gradlew sbt ant bazel buck lein": { valued: "-f -p -b -P -D", run: executed },
+  "make gmake": {
     valued: "-C -f -j -I -o -W -E --file --directory --makefile --eval",
     files: { "-f": "execute", "--file": "execute" },
     run: make,
   },
   "cmake ninja meson": { valued: "-S -B -G -D -P -E -C -j --build --preset --target", run: cmake },
 };
+
+/** `mvn exec:exec -Dexec.executable=rm -Dexec.args='-rf x'`. */
+function executed(job: Job): Val | undefined {
+  const told = (name: string) => job.argv.find(f => f.text.startsWith(`-Dexec.${name}=`));
+  const [program, args] = [told("executable"), told("args")];
+  if (!program) return undefined;
+  const text = [program, args].flatMap(f => (f ? [f.text.slice(f.text.indexOf("=") + 1)] : [])).join(" ");
+  return language(job, "shell", { ...program, text }, "-Dexec");
+}
 
 /** `cargo watch -s 'text'`. */
 function watched(job: Job): Val | undefined {

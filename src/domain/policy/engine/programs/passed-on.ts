@@ -1,3 +1,5 @@
+import { starts } from "../unwrap/literals.ts";
+import { runCode } from "../unwrap/text.ts";
 import type { Field, Val } from "../value.ts";
 import { language, wrapped } from "./effects.ts";
 import type { Job } from "./row.ts";
@@ -43,8 +45,27 @@ export function commandIn(argv: readonly Field[], from = 1): number {
   return -1;
 }
 
+/** `! cmd`, `:!cmd`: lines with which many a program leaves for the shell. */
+const bangLine = /^[ \t]*:?!(.*)$/gm;
+
+/** Standard input of a program nothing is known about, that asks it for a shell. */
+export function escapes(told: Job, input: Val): void {
+  // What is asked for must not read these lines again.
+  const job: Job = { ...told, io: { ...told.io, input: undefined } };
+  for (const [, line] of input.text.matchAll(bangLine)) {
+    const text = line!.trim();
+    if (looksLikeCommand(text)) language(job, "shell", { ...job.argv[0]!, text }, "!");
+    else if (/\/(?:ba|da|z|k)?sh\b/.test(text))
+      job.m.facts.push({ kind: "flow", of: job.of, from: "shell", to: "executed" });
+  }
+}
+
 /** A program nothing is known about, given a command in words or as one text: most likely it runs it. */
 export function passedOn(job: Job): Val | undefined {
+  const code = job.argv.findIndex((f, k) => k > 0 && codeFlag.test(f.text));
+  const given = code > 0 ? job.argv[code + 1] : undefined;
+  if (given && given.text.length > 8 && /["'`]/.test(given.text) && starts.test(given.text))
+    runCode(job.m, "unlisted", given, job.argv[code]!.text, job.io);
   const at = commandIn(job.argv);
   if (at > 0) return wrapped(job, job.argv.slice(at));
   const i = job.argv.findIndex(
@@ -54,6 +75,9 @@ export function passedOn(job: Job): Val | undefined {
   const text = commandText(job.argv[i]!.text)!;
   return language(job, "shell", { ...job.argv[i]!, text }, job.argv[i - 1]!.text);
 }
+
+/** Options behind which code stands in most interpreters. */
+const codeFlag = /^(-e|-c|-E|-x|-r|--?eval(uate)?|--?exec(ute)?|-batch|--batch-string|--expr(ession)?|--code)$/;
 
 /** `rm -rf /`, `commands=rm -rf /`, `--cmd=rm -rf /`. */
 function commandText(text: string): string | undefined {

@@ -86,13 +86,14 @@ export const rewriting: Table = {
   },
   "sed gsed": {
     valued: "-e -f -l --expression --file --line-length",
-    runs: { "-e": "sed", "--expression": "sed" },
+    runs: { "-e": "sed", "--expression": "sed", "-f": "@sed", "--file": "@sed" },
     code: "sed",
     run: sed,
   },
   "awk gawk mawk nawk": {
-    valued: "-F -v -f -i -l --file --assign --field-separator --include --load",
+    valued: "-F -v -f -i -l -e --file --assign --field-separator --include --load --source",
     files: { "-f": "read" },
+    runs: { "-e": "awk", "--source": "awk" },
     code: "awk",
     run: awk,
   },

@@ -41,7 +41,7 @@ export interface Row {
   last?: FileAct;
   /** What happens to the file a flag names. */
   files?: Record<string, FileAct>;
-  /** Flags whose value is code, and its language (`-c`: `python`). */
+  /** Flags whose value is code, and its language (`-c`: `python`); `@python`: names a file of such code. */
   runs?: Record<string, string>;
   /** The first operand is code in this language (awk, sed). Not when one of the `runs` flags gave it. */
   code?: string;

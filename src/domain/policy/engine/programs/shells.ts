@@ -102,5 +102,10 @@ export const shells: Table = {
   complete: { valued: "-A -C -F -G -P -S -W -X -o", runs: { "-C": "shell" } },
   bind: { valued: "-m -x -f -q -u -r", run: bind },
   enable: { valued: "-f", files: { "-f": "execute" } },
-  "sh bash dash zsh ksh mksh ash fish rbash csh tcsh posh yash elvish sash nu xonsh": plain,
+  fish: {
+    valued: "-C -o -d -f --init-command",
+    runs: { "-C": "shell", "--init-command": "shell" },
+    run: shell,
+  },
+  "sh bash dash zsh ksh mksh ash rbash csh tcsh posh yash elvish sash nu xonsh": plain,
 };

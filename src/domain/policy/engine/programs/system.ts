@@ -1,6 +1,6 @@
 import { setVariable } from "../unwrap/environment.ts";
 import { part } from "./args.ts";
-import { file } from "./effects.ts";
+import { file, wrapped } from "./effects.ts";
 import { killedByName, processes } from "./processes.ts";
 import { flagValue, type Handler, hasFlag, type Row } from "./row.ts";
 import { EMPTY, merged, tainted, unknown } from "../value.ts";
@@ -79,6 +79,9 @@ const mount: Handler = job => {
 /** `systemctl set-environment A=b`, `launchctl setenv A b`: a variable of every program started later. */
 const service: Handler = job => {
   const [sub] = job.inv.subcommands;
+  // `service ../../bin/sh`: looked up below /etc/init.d.
+  if (sub?.includes("/") && job.inv.program === "service" && job.argv[1])
+    return wrapped(job, [{ ...job.argv[1], text: sub.replace(/^(\.\.\/)+/, "/") }, ...job.argv.slice(2)]);
   const [name, value] = job.operands;
   if (sub === "setenv" && name && value) setVariable(job.m, job.of, name.text, value);
   if (sub === "set-environment")

@@ -73,7 +73,8 @@ for (const table of tables) {
 const specs = new Map<string, Spec>();
 /** What is known about every other program. */
 export const unlisted = spec(UNLISTED, untold);
-const versioned = /^(python|pypy|perl|ruby|php|node|lua|tclsh|wish|irb|gcc|pip)[\d.]+$/;
+const versioned =
+  /^(python|pypy|ipython|perl|ruby|php|node|lua|luajit|tclsh|wish|irb|gcc|g\+\+|clang|clang\+\+|pip|julia|ghc|ghci|guile|emacs|gdb|lldb|octave|psql|mysql|vim|bash|zsh|ksh)-?\d[\d.]*$/;
 
 /** What is known about a program by its base name. */
 export const lookup = (name: string): Spec => listed(name) ?? unlisted;
@@ -82,7 +83,7 @@ export const lookup = (name: string): Spec => listed(name) ?? unlisted;
 export function listed(name: string): Spec | undefined {
   const found = specs.get(name);
   if (found) return found;
-  const row = rows.get(name) ?? rows.get(plainName(name));
+  const row = rows.get(name);
   if (!row && !hasTraits(name)) return undefined;
   const made = spec(row ? whole(row) : UNLISTED, traitsOf(name));
   specs.set(name, made);
@@ -104,6 +105,8 @@ const short: Record<string, string> = { k: "kubectl", tf: "terraform" };
 /** What a program is called here: `RM` runs `rm` wherever the file system does not tell case apart. */
 export function calledHere(name: string): string {
   if (rows.has(name)) return name;
+  const plain = plainName(name);
+  if (plain !== "" && rows.has(plain)) return plain;
   if (!/[A-Z]/.test(name)) return name.length > 2 ? name : (short[name] ?? name);
   const lower = name.toLowerCase();
   return rows.has(lower) ? lower : name;

@@ -1,8 +1,8 @@
 /** What is noted about programs by their names beside their rows, gathered: it is looked up once, when a program is first met. */
 import { type Builtin, builtins } from "../run/builtins.ts";
 import { preparing, silent } from "./effects.ts";
-import { startingOptions } from "./hooks.ts";
 import { secretSources } from "./secret-sources.ts";
+import { startingOptions } from "./starting-options.ts";
 import { unusual } from "./unusual.ts";
 
 export interface Traits {

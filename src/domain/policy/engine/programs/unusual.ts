@@ -29,7 +29,7 @@ export const unusual: ReadonlySet<string> = new Set(
 const writes = /^(-o|-w|-W|-O|-l|-L|-Logfile|--?out\w*|--?log\w*|--\w+-out|--junit-xml|-filename|--filename)$/;
 
 /** A path, alone or inside `@path`, `-Fpath`, `--file=path`, `file:path`, `Include path`. */
-const place = /^(?:--?[\w-]+[=:]|-[A-Za-z]|[A-Za-z][\w.-]*[=: ])?@?(?:file:(?:\/\/)?)?([/~][^\s'",;]*)/;
+const place = /^(?:--?[\w-]+[=:]|-[A-Za-z]|[A-Za-z][\w.+-]*(?:\/[\w.+-]+)?[=: ])?@?(?:file:(?:\/\/)?)?([/~][^\s'",;]*)/;
 
 const DASH = 45;
 const TILDE = 126;

@@ -28,7 +28,13 @@ function assignments(job: Job, argv: readonly Field[]): { made: [string, Field][
 const env: Handler = job => {
   const { m } = job;
   const split = flagValue(job, "-S", "--split-string");
-  const given = [...(split ? words(job, split) : []), ...(job.rest < 0 ? [] : job.argv.slice(job.rest))];
+  // What stands behind the split text is its words' too, whatever it looks like.
+  const own = job.argv.findIndex(f => f === split || (split && f.text.endsWith(split.text)));
+  const given = split
+    ? [...words(job, split), ...job.argv.slice(own + 1)]
+    : job.rest < 0
+      ? []
+      : job.argv.slice(job.rest);
   const { made, inner } = assignments(job, given);
   const directory = flagValue(job, "-C", "--chdir");
   return m.subshell(() => {
@@ -57,7 +63,13 @@ const sudo: Handler = job => {
     if (login) return shellWith(job, []);
     return undefined;
   }
-  return wrapped(job, inner, job.io, false);
+  const directory = flagValue(job, "-D", "--chdir", "-R", "--chroot");
+  if (!directory) return wrapped(job, inner, job.io, false);
+  const { m } = job;
+  return m.subshell(() => {
+    m.state.cwd = m.places.of(directory.text, m.state.cwd);
+    return wrapped(job, inner, job.io, false);
+  });
 };
 
 /** Starts a shell on behalf of the wrapper. */
@@ -162,8 +174,13 @@ export const wrappers: Table = {
     valued: "-c -s -g -G -u -w --command --session-command --shell --group --user --whitelist-environment",
     run: runuser,
   },
-  "nohup catchsegv fakeroot fakechroot dbus-run-session dumb-init tini catatonit proxychains proxychains4 torsocks torify tsocks aoss padsp eatmydata aa-exec pexec multitime rlwrap rlfe systemd-cat chronic ifne ts exec-helper xvfb-run primusrun optirun gamemoderun mangohud prime-run caffeinate arch nocache tsp time gtime":
+  "nohup catchsegv fakeroot fakechroot dbus-run-session dumb-init tini catatonit proxychains proxychains4 torsocks torify tsocks aoss padsp eatmydata aa-exec pexec multitime rlfe systemd-cat chronic ifne ts exec-helper primusrun optirun gamemoderun mangohud prime-run caffeinate arch nocache tsp time gtime":
     { valued: "-o -f -l -s -n -e -a -d -t --output --format --error --profile", wraps: 0 },
+  rlwrap: { valued: "-b -B -C -D -f -g -H -i -l -M -O -P -q -Q -s -S -t -w -z -p", wraps: 0 },
+  "xvfb-run xvfb-run-safe": {
+    valued: "-e -f -n -p -s -w --error-file --auth-file --server-num --xauth-protocol --server-args --wait",
+    wraps: 0,
+  },
   "setsid unbuffer": { valued: "", wraps: 0 },
   capsh: { spawner: true, run: afterDashesShell },
   nice: { valued: "-n --adjustment", wraps: 0 },
@@ -185,8 +202,16 @@ export const wrappers: Table = {
   "strace ltrace valgrind heaptrack": { valued: "-o -e -p -s -u -E -a -I -P -S -O -b -X -n -l -w", wraps: 0 },
   perf: { sub: 1, valued: "-e -o -p -C -t -F --event --output --delay", wraps: 0 },
   hyperfine: {
-    valued: "-w -r -p -c -n -s -S -u --warmup --runs --prepare --cleanup --setup --shell",
-    runs: { "-p": "shell", "-c": "shell", "-s": "shell" },
+    valued: "-w -r -p -c -n -s -S -u --warmup --runs --prepare --conclude --cleanup --setup --shell",
+    runs: {
+      "-p": "shell",
+      "-c": "shell",
+      "-s": "shell",
+      "--prepare": "shell",
+      "--conclude": "shell",
+      "--cleanup": "shell",
+      "--setup": "shell",
+    },
     code: "shell",
   },
   "start-stop-daemon": {
@@ -249,7 +274,17 @@ export const wrappers: Table = {
   },
   "sg newgrp": { valued: "-c", runs: { "-c": "shell" }, run: group },
   ip: { sub: 2, valued: "-n -netns -b -batch", single: true, spawner: true, run: netns },
-  "bwrap firejail proot uvx nix-shell nix npm-run make-run direnv dotenv dotenvx doppler infisical op aws-vault chamber envconsul teller sops":
+  "nix-shell": {
+    valued: "-p -I -A -E --packages --run --command --attr --expr --arg --argstr",
+    runs: { "--run": "shell", "--command": "shell" },
+    spawner: true,
+    session: true,
+    run: job => {
+      job.inv.interactive = !hasFlag(job, "--run", "--command", "--version", "--help") && job.io.input === undefined;
+      return handedOver(job);
+    },
+  },
+  "bwrap firejail proot uvx nix npm-run make-run direnv dotenv dotenvx doppler infisical op aws-vault chamber envconsul teller sops":
     {
       valued: "-p -c -f -e -A --run --command --env-file --attr",
       runs: { "--run": "shell", "-c": "shell", "--command": "shell" },

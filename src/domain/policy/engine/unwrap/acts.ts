@@ -34,7 +34,8 @@ export function opening(s: Scanner, call: Call): Yield {
 }
 
 export function reading(s: Scanner, call: Call): Yield {
-  const path = call.strings[0];
+  // `Path("/etc/shadow").read_text()`: what stands before the dot.
+  const path = call.strings[0] ?? (s.top.joins ? s.top.strings.at(-1) : undefined);
   if (path === undefined) return { text: undefined, taint: call.taint };
   const place = s.file("read", path);
   return { text: undefined, taint: call.taint | (isSecret(place) ? SECRET : 0) };
@@ -108,8 +109,10 @@ export function piped(s: Scanner, text: string, list: Token[], i: number): boole
 
 export function remove(s: Scanner, call: Call, role: Role | undefined): { text: undefined; taint: number } {
   const recursive = role === "removesTrees" || call.recursive;
-  if (call.strings.length === 0) s.deletesFound = true;
-  for (const path of call.strings) if (!/^(recursive|force|utf-?8)$/.test(path)) s.file("delete", path, recursive);
+  // `Path("/etc").rmdir()`: what stands before the dot.
+  const on = call.strings.length === 0 && s.top.joins ? s.top.strings.slice(-1) : call.strings;
+  if (on.length === 0) s.deletesFound = true;
+  for (const path of on) if (!/^(recursive|force|utf-?8)$/.test(path)) s.file("delete", path, recursive);
   return { text: undefined, taint: call.taint };
 }
 

@@ -32,22 +32,6 @@ export interface Yield {
   taint: number;
 }
 
-/** `' '.join(list)` and `list.join(' ')`, inside the call `outer`. */
-export function joined({ strings: own, taint }: Call, outer: Call): Yield {
-  const before = outer.strings;
-  const by = outer.joins && (own.length > 1 || before.length === 1) ? before.pop() : undefined;
-  if (by !== undefined) return { text: own.join(by), taint };
-  if (before.length > 1) return { text: before.splice(0).join(own[0] ?? ","), taint };
-  return { text: own.length > 0 ? own.join("/") : undefined, taint };
-}
-
-/** `'{} -rf /'.format('rm')`. */
-export function formatted(call: Call, outer: Call): Yield {
-  const given = [...call.strings];
-  const text = outer.joins ? outer.strings.pop() : undefined;
-  return { text: text?.replace(/\{\w*\}/g, whole => given.shift() ?? whole), taint: call.taint };
-}
-
 /** Calls that list what is below a place, and calls that only show what they are given. */
 export const walks = /^(walk|rglob|i?glob|scandir|listdir|iterdir|children|readdir(Sync)?|find|Find)$/;
 export const prints = /^(print\w*|puts|p|echo|log|say|write\w*|info|debug|error|warn|console\.\w+)$/;
@@ -73,8 +57,15 @@ export function decoded(name: string, strings: readonly string[]): string | unde
   return base64Decode(text);
 }
 
+/** awk: texts that stand side by side are one text. */
+export const standsBeside = (list: readonly { kind: string }[], i: number): boolean =>
+  list[i - 1]?.kind === "string" || list[i - 1]?.kind === "name";
+
+/** Calls that hand one text to a shell. */
+export const shellCalls = /(?:^|[ .:>])(system|popen|execSync|shell_exec|passthru|execute|getoutput)$/;
+
 /** Calls that only say where something is. */
-export const namesPlace = /^(expanduser|expand_path|Path|abspath|realpath|glob|URI|URL)$/;
+export const namesPlace = /^(expanduser|expand_path|Path|File|abspath|realpath|glob|URI|URL)$/;
 
 /** Calls without arguments that leave the text before them as it is: `.decode()`. */
 export const keepsText = /\.(decode|strip|toString|encode|to_s|chomp|text|read)$/;

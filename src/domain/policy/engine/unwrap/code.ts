@@ -21,26 +21,26 @@ import {
 import { printing, sendOff, show } from "./shown.ts";
 import {
   type Call,
-  formatted,
   home,
-  homeInText,
   isShellName,
-  keepsText,
   namesPlace,
-  joined,
   last,
   newCall,
   prints,
+  shellCalls,
+  standsBeside,
   walks,
   type Yield,
 } from "./calls.ts";
 import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
 import { storeActs } from "./drivers.ts";
+import { filled, handOver, madeText } from "./made-texts.ts";
 import { commandsIn, forksForEver, phrases, spelled, starts } from "./literals.ts";
 import { looksLikeCommand } from "../programs/passed-on.ts";
 import { type Role, rolesOf } from "./roles.ts";
 import { runCode, runText } from "./text.ts";
+import { Variables } from "./variables.ts";
 import { type Token, tokens } from "./tokens.ts";
 
 /** Calls that yield the text they are given, and parentheses. */
@@ -59,7 +59,7 @@ export function scan(m: Machine, d: Dialect, code: Val | Field, io: Io): Val {
 }
 
 export class Scanner {
-  private readonly vars = new Map<string, { text: string | undefined; taint: number }>();
+  private readonly vars = new Variables();
   private readonly stack: Call[] = [newCall("")];
   host: Word | undefined;
   ranShell = false;
@@ -76,6 +76,8 @@ export class Scanner {
   opened: string | undefined;
   /** The variable the running statement sets. */
   private assigning = "";
+  /** The variable that will hold what the statement's calls yield: `c = join(…)`. */
+  private target = "";
   readonly m: Machine;
   private readonly d: Dialect;
   readonly of: number;
@@ -90,7 +92,7 @@ export class Scanner {
     this.code = code;
     this.io = io;
     this.roles = rolesOf(d);
-    if (d.pipes) for (const [name, text] of awkVariables(m.subjects[of], io)) this.vars.set(name, { text, taint: 0 });
+    if (d.pipes) for (const [name, text] of awkVariables(m.subjects[of], io)) this.vars.set(name, text);
   }
 
   read(list: Token[]): void {
@@ -122,7 +124,7 @@ export class Scanner {
     }
   }
 
-  private get top(): Call {
+  get top(): Call {
     return this.stack[this.stack.length - 1] ?? newCall("");
   }
 
@@ -143,26 +145,31 @@ export class Scanner {
     else if (text === "[" || text === "{") this.top.list = true;
     else if (text === "+" || text === "." || text === "%") this.top.joins = this.top.strings.length > 0;
     else if (text === "\n" || text === ";") this.statement();
+    else if (text === "=" && before?.kind === "name" && this.stack.length === 1) this.target = before.text;
     else this.top.joins = false;
   }
 
   /** Ends calls that were written without parentheses: `system "rm"` in perl and ruby. */
   private statement(): void {
     if (this.stack.length === 2 && this.stack[1]!.name.startsWith(" ")) this.close();
-    if (this.stack.length === 1) this.stack[0] = newCall("");
+    if (this.stack.length === 1) {
+      const [{ strings, taint }] = this.stack as [Call];
+      if (this.target !== "" && (strings.length === 1 || taint !== 0))
+        this.vars.set(this.target, strings.length === 1 ? strings[0] : undefined, taint);
+      this.stack[0] = newCall("");
+    }
     this.assigning = "";
+    this.target = "";
   }
 
   private string(text: string, list: Token[], i: number): void {
     if (this.d.pipes && piped(this, text, list, i)) return;
     const call = this.top;
-    text = text
-      .replace(homeInText, "~")
-      .replace(/\$\{?(\w+)\}?|#\{(\w+)\}/g, (whole, a, b) => this.held(a ?? b) ?? whole);
-    if (list[i - 1]?.text === "f") text = text.replace(/\{\s*(?:"([^"]*)"|'([^']*)')\s*\}/g, "$1$2");
+    text = this.vars.interpolated(text, list[i - 1]?.text);
     const before = call.strings.at(-1);
+    if (this.d.pipes && standsBeside(list, i)) call.joins = before !== undefined;
     if (call.joins && before !== undefined && list[i - 1]?.text === "%")
-      call.strings[call.strings.length - 1] = before.includes("%s") ? before.replace("%s", () => text) : before + text;
+      call.strings[call.strings.length - 1] = filled(before, [text]);
     else if (call.joins && before !== undefined) call.strings[call.strings.length - 1] += text;
     else call.strings.push(text);
     call.joins = false;
@@ -170,24 +177,19 @@ export class Scanner {
       call.strings[call.strings.length - 1] = "~";
     const assigned = list[i - 1]?.text === "=" && list[i - 2]?.kind === "name" ? list[i - 2] : undefined;
     if (assigned) this.assigning = assigned.text;
-    if (assigned || this.top.strings.length === 1)
-      this.vars.set(this.assigning, { text: call.strings.at(-1), taint: 0 });
+    else if (this.vars.appended(list, i, text)) return;
+    if (assigned || this.top.strings.length === 1) this.vars.set(this.assigning, call.strings.at(-1));
   }
 
   private number(text: string): void {
-    if (this.top.name.endsWith("chr") || this.top.name.endsWith("fromCharCode")) {
-      this.top.strings.push(String.fromCharCode(Number(text) & 0xffff));
-    }
+    if (/(?:chr|fromCharCode)$/.test(this.top.name)) this.top.strings.push(String.fromCharCode(Number(text) & 0xffff));
   }
 
   private name(text: string, next: Token | undefined, list: Token[], i: number): void {
     if (next?.text !== "[" && next?.text !== "{" && dumpsEnvironment(text))
       for (const call of this.stack)
         if (this.roles.get(last(call.name)) === "fetches" || printing.test(call.name.trimStart())) call.taint |= SECRET;
-    if (next?.text === "(") {
-      this.stack.push(newCall(text));
-      return;
-    }
+    if (next?.text === "(") return void this.stack.push(newCall(text));
     const role = this.roles.get(last(text));
     if (role === "evals" && next?.text === ")") this.handsEval = true;
     const bare =
@@ -200,27 +202,25 @@ export class Scanner {
       return;
     }
     if (/^recursive\b/i.test(text)) this.top.recursive = true;
-    if (text === "%") this.top.joins = next?.kind === "string" && this.top.strings.length > 0;
+    if (text === "%") {
+      this.top.joins = next?.kind !== "number" && this.top.strings.length > 0;
+      return;
+    }
     if (text === "as" && next && list[i - 1]) this.renames(next.text, last(list[i - 1]!.text));
     const place = home.test(text) ? "~" : last(text) === "argv" ? argument(this) : undefined;
-    if (place !== undefined) {
-      this.top.strings.push(place);
-      return;
-    }
+    if (place !== undefined) return void this.top.strings.push(place);
     if (list[i - 1]?.text === "import") ownModule(this, text);
+    // What a variable held before does not matter where it is set anew.
+    if (next?.text === "=" && list[i + 2]?.text !== "=") return;
     const held = this.vars.get(text);
-    if (!held) {
-      this.top.other = true;
-      return;
-    }
+    if (!held) return void (this.top.other = true);
     this.top.taint |= held.taint;
+    if (this.d.pipes && standsBeside(list, i)) this.top.joins = this.top.strings.length > 0;
     if (held.text === undefined) this.top.other = true;
+    else if (this.top.joins && list[i - 1]?.text === "%")
+      this.top.strings.push(filled(this.top.strings.pop()!, [held.text]));
     else if (this.top.joins) this.top.strings[this.top.strings.length - 1] += held.text;
     else this.top.strings.push(held.text);
-  }
-
-  private held(name: string): string | undefined {
-    return (this.vars.get(`$${name}`) ?? this.vars.get(name))?.text;
   }
 
   /** `await import("https://…")`: fetched and run at once. */
@@ -233,7 +233,7 @@ export class Scanner {
   /** `from os import system as s`. */
   private renames(name: string, of: string): void {
     const role = this.roles.get(of);
-    if (role) this.vars.set(name, { text: of, taint: 0 });
+    if (role) this.vars.set(name, of);
   }
 
   private close(): void {
@@ -242,12 +242,7 @@ export class Scanner {
     const result = this.call(call);
     const parent = this.stack[this.stack.length - 1];
     if (!parent) return;
-    parent.taint |= result.taint;
-    parent.list ||= call.name === "(" && call.list;
-    if (result.text === undefined) parent.other ||= !(keepsText.test(call.name) && call.strings.length === 0);
-    else if (call.name === "(" && call.strings.length > 1) parent.strings.push(...call.strings);
-    else if (parent.joins && parent.strings.length > 0) parent.strings[parent.strings.length - 1] += result.text;
-    else parent.strings.push(result.text);
+    handOver(call, result, parent);
   }
 
   /** What a call does, and what it yields. */
@@ -259,8 +254,8 @@ export class Scanner {
     if (name === "home" || name === "homedir") return { text: "~", taint };
     if (/^(import|include|include_once|require|require_once)$/.test(name) && /^https?:/.test(strings[0] ?? ""))
       return this.imported(strings[0]!);
-    if (name === "join") return joined(call, this.top);
-    if (name === "format") return formatted(call, this.top);
+    const made = madeText(name, call, this.top, this.vars.receiver(call.name));
+    if (made) return made;
     if (namesPlace.test(name)) return { text: strings[0], taint };
     if (texts.has(name)) {
       return { text: strings.length > 0 ? strings.join(name === "(" || name === "" ? " " : "") : undefined, taint };
@@ -291,7 +286,8 @@ export class Scanner {
       case "reads":
         return reading(this, call);
       case "writes":
-        wrote(this, strings[0], strings[1]);
+        if (strings.length === 1 && this.top.joins) wrote(this, this.top.strings.at(-1), strings[0]);
+        else wrote(this, strings[0], strings[1]);
         return { text: undefined, taint };
       case "opens":
         return opening(this, call);
@@ -318,6 +314,7 @@ export class Scanner {
       if (this.d.pipes && strings.length === 0)
         this.m.facts.push({ kind: "flow", of: this.of, from: "unknown", to: "shell" });
       this.flow(call.taint, "shell");
+      if (call.other && shellCalls.test(call.name)) this.m.flow(this.of, { ...EMPTY, taint: UNKNOWN }, "shell");
       return;
     }
     this.flow(call.taint, "shell");

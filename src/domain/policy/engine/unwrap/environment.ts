@@ -18,7 +18,7 @@ named(
   BROWSER GIT_BROWSER GH_BROWSER GIT_SSH GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS
   LESSOPEN LESSCLOSE RSYNC_RSH RSYNC_CONNECT_PROG CVS_RSH SVN_SSH HGRCPATH BORG_RSH BORG_PASSCOMMAND RESTIC_PASSWORD_COMMAND
   RCLONE_PASSWORD_COMMAND PROMPT_COMMAND AUTOM4TE TAR_RSH MAKE_SHELL DOCKER_CREDENTIAL_HELPER FZF_DEFAULT_COMMAND
-  FZF_CTRL_T_COMMAND FZF_ALT_C_COMMAND KUBECTL_EXTERNAL_DIFF CC CXX CPP LD AR PKG_CONFIG RUSTC RUSTC_WRAPPER
+  FZF_CTRL_T_COMMAND FZF_ALT_C_COMMAND KUBECTL_EXTERNAL_DIFF CC CXX CPP LD AR CONFIG_SHELL MAKE CC_FOR_TARGET CC_FOR_BUILD HOSTCC PKG_CONFIG RUSTC RUSTC_WRAPPER
   RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC_WRAPPER NPM_CONFIG_EDITOR NPM_CONFIG_GIT NPM_CONFIG_SCRIPT_SHELL NPM_CONFIG_VIEWER`,
 );
 named("prompt", "PS0 PS1 PS2 PS4 PROMPT ENV BASH_ENV");
@@ -45,15 +45,33 @@ const options = new Map(
     MAVEN_OPTS: "java",
     GRADLE_OPTS: "java",
     SBT_OPTS: "java",
+    JAVA_OPTS: "java",
+    CATALINA_OPTS: "java",
+    MAVEN_ARGS: "mvn",
+    CARGO_ENCODED_RUSTFLAGS: "rustc",
     PYTEST_ADDOPTS: "pytest",
+    RUSTFLAGS: "rustc",
+    RUSTDOCFLAGS: "rustdoc",
+    CARGO_BUILD_RUSTFLAGS: "rustc",
+    CFLAGS: "gcc",
+    CXXFLAGS: "gcc",
+    CPPFLAGS: "gcc",
+    LDFLAGS: "gcc",
   }),
 );
+
+/** Options of compilers that name a program or a library; the others are everyday. */
+const loads = /-(?:B|specs|fplugin|wrapper)/;
 
 /** `CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER`, `npm_config_git`: names that are made up of others. */
 function languageOf(name: string): string | undefined {
   if (name.startsWith("CARGO_TARGET_") && /_(RUNNER|LINKER)$/.test(name)) return "shell";
-  return running.get(name.startsWith("npm_config_") ? name.toUpperCase() : name);
+  const found = running.get(name.startsWith("npm_config_") ? name.toUpperCase() : name);
+  return found ?? (startsWhat.test(name) ? "shell" : undefined);
 }
+
+/** Variables named after what they start: `CRASHPAGER`, `GIT_SEQUENCE_EDITOR`. */
+const startsWhat = /(?:PAGER|EDITOR|BROWSER|ASKPASS|SSH_COMMAND)$/;
 
 /** Values that are only the name of a pager or an editor. */
 function isPlain(text: string): boolean {
@@ -69,8 +87,11 @@ export function setVariable(m: Machine, of: number, name: string, value: Field, 
   m.facts.push({ kind: "env", of, name, value: word(value), span });
   // A value that grew by doubling is not looked into: that alone would build it.
   if (value.text.length <= limits.chars && value.text.startsWith("() {")) return carried(m, of, name, value);
+  // `LESS='+!cmd'`: what the pager is told to do first.
+  const first = name.endsWith("LESS") ? /^\s*\+!(.*)$/s.exec(value.text)?.[1] : undefined;
+  if (first !== undefined) return runValue(m, of, name, "shell", { ...value, text: first });
   const program = options.get(name) ?? /^TF_CLI_ARGS_(\w+)$/.exec(name)?.[0].replace("TF_CLI_ARGS_", "terraform ");
-  if (program !== undefined && value.text.includes("-")) {
+  if (program !== undefined && (program === "gcc" ? loads : /[-@]/).test(value.text)) {
     if (value.text.length <= limits.chars) m.subshell(() => runText(m, optioned(program, value), name, silent));
     return;
   }

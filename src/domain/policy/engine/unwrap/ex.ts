@@ -2,12 +2,12 @@ import type { Io, Machine } from "../run/machine.ts";
 import { concat, EMPTY, type Field, type Val } from "../value.ts";
 import { runCode, runText } from "./text.ts";
 
-const python = /^[\s:]*(?:py3?|python3?|pyx|pythonx)\s+(.*)$/s;
+const python = /^[\s:]*(?:py3?|python3?|pyx|pythonx|python-interactive|script)\s+(.*)$/s;
 const lua = /^[\s:]*lua\s+(.*)$/s;
 const bang =
-  /^[\s:%\d,$.'"<>]*(?:(?:r(?:ead)?|w(?:rite)?|e(?:dit)?|terminal|term|shell|sil(?:ent)?!?|exe(?:cute)?)\s*)?!\s*"?(.+)$/s;
+  /^[\s:%\d,$.'"<>]*(?:(?:r(?:ead)?|w(?:rite)?|e(?:dit)?|terminal|term|shell|sil(?:ent)?!?|exe(?:cute)?)\s*["']?)?!\s*"?(.+)$/s;
 const terminal = /^[\s:]*(?:platform\s+)?(?:term(?:inal)?|sh(?:ell)?)\b\s*(.*)$/s;
-const system = /\bsystem(?:list)?\(\s*(?:'([^']*)'|"([^"]*)")/;
+const system = /\b(?:system(?:list)?|job_?start|term_?(?:open|start))\(\s*(?:'([^']*)'|"([^"]*)")/;
 const sourced = /^[\s:]*so(?:urce)?!?\s+(\S+)/;
 const setShell = /\bset\s+shell=(.+)$/s;
 
@@ -36,7 +36,7 @@ function shellName(line: string): string | undefined {
   return found ? found[1] || "sh" : undefined;
 }
 
-const execute = /(?:^|[\n;{}]|\d|\/)[^\S\n]*e\s+([^\n]+)|(?:^|[\n;{}]|\d|\$)[^\S\n]*(e)\s*(?=$|[\n;}])/g;
+const execute = /(?:^|[\n;{}]|\d|\$|\/)[^\S\n]*e\s+([^\n]+)|(?:^|[\n;{}]|\d|\$)[^\S\n]*(e)\s*(?=$|[\n;}])/g;
 const writes = /(?:^|[\n;{}/])[pgIi\d]*[^\S\n]*w\s+(\S[^\n;}]*)/g;
 const substitutes = /^\s*(?:(?:[\d,$~+]+|\/(?:\\.|[^\\/])*\/)\s*)?s/;
 

@@ -19,6 +19,11 @@ for (const dialect of dialects) {
 languages.set("node -p", (m, code, io) =>
   languages.get("node")!(m, { ...code, text: `console.log(${code.text})` }, io),
 );
+// `ghc -e ':!cmd'`, `gnuplot -e '! cmd'`, `ipython -c '!cmd'`
+for (const name of ["haskell", "gnuplot", "ipython"]) {
+  const look = languages.get(name)!;
+  languages.set(name, (m, code, io) => (/^\s*:?!/.test(code.text) ? ex(m, code, io) : look(m, code, io)));
+}
 languages.set("ex", ex);
 languages.set("sed", sed);
 languages.set("checkpoint", checkpoint);

@@ -4,7 +4,7 @@ import { runCode, runText } from "./text.ts";
 
 type Source = Val | Field;
 
-const texCommand = /write18\s*\{([^}]*)|\\directlua\s*\{([^}]*)|\\input\s*\|"([^"]*)/g;
+const texCommand = /write18\s*\{([^}]*)|\\directlua\s*\{([^}]*)|\\input\s*\{?\|"([^"]*)/g;
 
 /** TeX: `\write18{cmd}`, `\directlua{code}`. */
 export function tex(m: Machine, code: Source, io: Io): Val {

@@ -66,10 +66,15 @@ export function sqlActs(text: string): SqlAct[] {
   return [...out];
 }
 
-const escapes = /^[ \t]*(?:\\!|\.shell|\.system|!|system)(?![ \t]*=)([^\n]*)/gm;
+const escapes =
+  /^[ \t]*(?:\\!|\.sh(?:e|el|ell)?(?![a-z])|\.sy(?:s|st|ste|stem)?(?![a-z])|!|system)(?![ \t]*=)([^\n]*)/gm;
 
 /** `.once '|cmd'`, `\\g |cmd`: results go into a pipe. */
-const piped = /(?:\\(?:gx?|o|out|w|write)|\.(?:once|output|import|excel))\s+['"]?\|\s*([^'"\n]+)/g;
+const piped = /(?:\\(?:gx?|o|out|w|write)|\.(?:on\w*|ou\w*|import|excel))\s+['"]?\|\s*([^'"\n]+)/g;
+
+/** `select edit('x','cmd')`, `\set y `cmd``: other ways of the clients to start a program. */
+const edits = /\bedit\('[^']*',\s*'([^']*)'/gi;
+const inBackticks = /^[ \t]*\\(?:set|echo|prompt)[ \t]([^\n]*)/gim;
 
 /** `\i file`, `.read file`, `source file`: statements that this very command may have written. */
 const included = /(?:^|\n)[ \t]*(?:\\ir?|\.read|source|\\\.)[ \t]+['"]?([^\s'";]+)/g;
@@ -89,6 +94,10 @@ export function sql(m: Machine, code: Val | Field, io: Io): Val {
       const held = m.files.get(m.places.of(name!, m.state.cwd));
       if (held?.known) runCode(m, "sql", held, name!, io);
     }
+  for (const [, command] of text.matchAll(edits)) runText(m, { ...code, text: command! }, "edit", io);
+  if (text.includes("`"))
+    for (const [, rest] of text.matchAll(inBackticks))
+      runText(m, { ...code, text: rest!.split("`")[1] ?? "" }, "\\set", io);
   for (const [, command] of text.matchAll(piped)) runText(m, { ...code, text: command! }, "|", io);
   if (!generates.test(text) || !/\bselect\b/i.test(text)) return EMPTY;
   if (text.includes("\\gexec")) m.facts.push({ kind: "sql", of, does: "drop" });

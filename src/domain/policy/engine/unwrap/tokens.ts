@@ -14,6 +14,8 @@ export interface Lexis {
   regex?: boolean;
   /** `q{}`, `qx{}`, `%x()`. */
   perlQuotes?: boolean;
+  /** Names hold dashes: `delete-file`. */
+  dashes?: boolean;
   /** `[[…]]` strings (lua), `{…}` strings (tcl). */
   brackets?: boolean;
 }
@@ -64,19 +66,20 @@ const isLetter = (code: string, at: number): boolean =>
   at < code.length && (kinds[code.charCodeAt(at)]! & LETTER) !== 0;
 
 /** Where a name ends: `$x`, `$0`, `os.system`, `A::b`, `$o->m`, `save!`; the same position when there is none. */
-function nameEnd(code: string, from: number): number {
+function nameEnd(code: string, from: number, dashes: boolean): number {
   if (code.startsWith("$0", from)) return from + 2;
   const start = runEnd(code, from, SIGIL);
   if (!isLetter(code, start)) return start > from ? from + 1 : from;
   let end = start;
-  for (let part = start; isLetter(code, part); part = end + joint(code, end)) end = runEnd(code, part, LETTER | DIGIT);
+  for (let part = start; isLetter(code, part); part = end + joint(code, end, dashes))
+    end = runEnd(code, part, LETTER | DIGIT);
   const c = end < code.length ? code[end] : "";
   return c === "!" || c === "?" ? end + 1 : end;
 }
 
 /** Length of what joins the parts of a name. */
-function joint(code: string, at: number): number {
-  if (code[at] === ".") return 1;
+function joint(code: string, at: number, dashes: boolean): number {
+  if (code[at] === "." || (dashes && code[at] === "-")) return 1;
   if (code[at] === ":") return code[at + 1] === ":" ? 2 : 1;
   return code.startsWith("->", at) ? 2 : 0;
 }
@@ -96,7 +99,7 @@ function token(code: string, i: number, lexis: Lexis, out: Token[]): number {
   if (lexis.brackets && code.startsWith("[[", i)) return bracketed(code, i, out);
   if (c === "/" && lexis.regex && operandMayBegin(out)) return regex(code, i);
   if (c === "/" && code[i + 1] === "*") return code.indexOf("*/", i) < 0 ? code.length : code.indexOf("*/", i) + 2;
-  const n = nameEnd(code, i);
+  const n = nameEnd(code, i, lexis.dashes === true);
   if (n > i) return push(out, "name", code.slice(i, n), i, n);
   const d = numberEnd(code, i);
   if (d > i) return push(out, "number", code.slice(i, d), i, d);

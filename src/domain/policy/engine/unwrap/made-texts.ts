@@ -1,0 +1,81 @@
+/** What calls of a scripting language make of texts: joined, filled in, replaced. */
+import { type Call, keepsText, type Yield } from "./calls.ts";
+
+type Maker = (call: Call, outer: Call, receiver: string | undefined) => Yield | undefined;
+
+/** The text a method is called on: the one before the dot, or the variable the call's name begins with. */
+const onText = (outer: Call, receiver: string | undefined): string | undefined =>
+  receiver ?? (outer.joins ? outer.strings.pop() : undefined);
+
+/** A separator that is given first, as perl, php and R do: `join(" ", "rm", "-rf")`. */
+const separator = /^[\s,;:|-]*$/;
+
+/** `' '.join(list)`, `list.join(' ')` and `join(' ', list)`, inside the call `outer`. */
+const joined: Maker = ({ strings: own, taint }, outer, receiver) => {
+  const before = outer.strings;
+  const by = receiver ?? (outer.joins && (own.length > 1 || before.length === 1) ? before.pop() : undefined);
+  if (by !== undefined) return { text: own.join(by), taint };
+  if (before.length > 1) return { text: before.splice(0).join(own[0] ?? ","), taint };
+  if (own.length > 1 && separator.test(own[0]!)) return { text: own.slice(1).join(own[0]), taint };
+  return { text: own.length > 0 ? own.join("/") : undefined, taint };
+};
+
+/** Fills `%s` and `%d` in order. */
+export function filled(text: string, given: readonly string[]): string {
+  let at = 0;
+  return text.replace(/%[sdv]/g, whole => given[at++] ?? whole);
+}
+
+/** `'{} -rf {1}'.format('rm', '/')`, `sprintf('%s -rf', 'rm')`. */
+const formatted: Maker = ({ strings, taint }, outer, receiver) => {
+  const [first] = strings;
+  if (first !== undefined && /%[sdv]/.test(first)) return { text: filled(first, strings.slice(1)), taint };
+  let at = 0;
+  const text = onText(outer, receiver)?.replace(/\{(\d?)\w*\}/g, (whole, n: string) => {
+    return strings[n === "" ? at++ : Number(n)] ?? whole;
+  });
+  return { text, taint };
+};
+
+/** `'rX -rf'.replace('X', 'm')`, `str_replace('X', 'm', 'rX -rf')`. */
+const replaced: Maker = ({ strings, taint }, outer, receiver) => {
+  const [from, to, own] = strings;
+  if (from === undefined || to === undefined || from === "") return undefined;
+  const text = own ?? onText(outer, receiver);
+  return text === undefined ? undefined : { text: text.split(from).join(to), taint };
+};
+
+const makers = new Map<string, Maker>(
+  Object.entries({
+    join: joined,
+    implode: joined,
+    format: formatted,
+    sprintf: formatted,
+    Sprintf: formatted,
+    replace: replaced,
+    replaceAll: replaced,
+    str_replace: replaced,
+    gsub: replaced,
+  }),
+);
+
+/** The text that the call of a function of this name makes; undefined: it makes none that can be told. */
+export function madeText(name: string, call: Call, outer: Call, receiver: string | undefined): Yield | undefined {
+  return makers.get(name)?.(call, outer, receiver);
+}
+
+/** Parentheses and calls that make a list of what they are given. */
+const isList = /^(\(|c|list|array|vector|tuple|List\.of|Array\.of|asList|Arrays\.asList|listOf)$/;
+
+/** What a call yields becomes an argument of the call around it, or part of the text that is being joined there. */
+export function handOver(call: Call, result: Yield, parent: Call): void {
+  const { strings } = parent;
+  parent.taint |= result.taint;
+  parent.list ||= isList.test(call.name) && (call.list || call.name !== "(");
+  if (call.name === "(" && parent.joins && strings.at(-1)?.includes("%"))
+    strings.push(filled(strings.pop()!, call.strings));
+  else if (call.strings.length > 1 && isList.test(call.name)) strings.push(...call.strings);
+  else if (result.text === undefined) parent.other ||= !(keepsText.test(call.name) && call.strings.length === 0);
+  else if (parent.joins && strings.length > 0) strings[strings.length - 1] += result.text;
+  else strings.push(result.text);
+}
