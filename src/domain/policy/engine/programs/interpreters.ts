@@ -245,6 +245,7 @@ export const interpreters: Table = {
   exiftool: { single: true, valued: "-if -p -api -userParam -filename -o -@", runs: { "-if": "perl" } },
   knife: { sub: 1, valued: "-E --exec -c", runs: { "-E": "ruby", "--exec": "ruby" } },
   sqlmap: { valued: "-u --url --eval --data -r", runs: { "--eval": "python" } },
+  pylint: { valued: "--init-hook --rcfile", runs: { "--init-hook": "python" } },
   scanmem: { valued: "-c -p --command --pid", runs: { "-c": "ex", "--command": "ex" } },
   gnuplot: interpreter("gnuplot", { valued: "-e", runs: { "-e": "gnuplot" } }),
   "tcc gcc g++ cc c++ clang clang++": compiler("c"),

@@ -115,7 +115,7 @@ export const packages: Table = {
   },
   "rpm dpkg rpmquery rpmverify rpmdb": {
     valued: "-p -E --eval --pipe --root --define",
-    runs: { "--eval": "rpm-lua", "-E": "rpm-lua", "--pipe": "exec" },
+    runs: { "--eval": "rpm-lua", "-E": "rpm-lua", "--define": "rpm-lua", "--pipe": "exec" },
   },
   "mvn gradle gradlew sbt ant bazel buck lein": { valued: "-f -p -b -P -D", run: executed },
   "make gmake": {

@@ -62,8 +62,10 @@ export function escapes(told: Job, input: Val): void {
 
 /** A program nothing is known about, given a command in words or as one text: most likely it runs it. */
 export function passedOn(job: Job): Val | undefined {
+  if (job.m.files.size > 0) for (const f of job.argv) if (f.text.startsWith("/dev/fd/")) substituted(job, f);
   const code = job.argv.findIndex((f, k) => k > 0 && codeFlag.test(f.text));
-  const given = code > 0 ? job.argv[code + 1] : undefined;
+  const joined = code > 0 ? codeFlag.exec(job.argv[code]!.text)![1] : undefined;
+  const given = code < 0 ? undefined : joined === undefined ? job.argv[code + 1] : { ...job.argv[code]!, text: joined };
   if (given && given.text.length > 8 && /["'`]/.test(given.text) && starts.test(given.text))
     runCode(job.m, "unlisted", given, job.argv[code]!.text, job.io);
   const at = commandIn(job.argv);
@@ -77,7 +79,16 @@ export function passedOn(job: Job): Val | undefined {
 }
 
 /** Options behind which code stands in most interpreters. */
-const codeFlag = /^(-e|-c|-E|-x|-r|--?eval(uate)?|--?exec(ute)?|-batch|--batch-string|--expr(ession)?|--code)$/;
+const codeFlag =
+  /^(?:-[ecExr]|-batch|(?:--(?:eval(?:uate)?|exec(?:ute)?|batch-string|expr(?:ession)?|code))(?:=(.*))?)$/s;
+
+/** `tool <(echo code)`: what the file holds is told to the program. */
+function substituted(job: Job, named: Field): void {
+  const held = job.m.files.get(named.text);
+  if (!held?.known) return;
+  escapes(job, held);
+  if (starts.test(held.text)) runCode(job.m, "unlisted", { ...held, ...{ span: named.span } }, named.text, job.io);
+}
 
 /** `rm -rf /`, `commands=rm -rf /`, `--cmd=rm -rf /`. */
 function commandText(text: string): string | undefined {

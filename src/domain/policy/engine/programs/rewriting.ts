@@ -57,6 +57,9 @@ const sed: Handler = job => {
 const query: Handler = job => {
   const read = job.operands.slice(1);
   for (const f of read) file(job, f, "read");
+  // `--rawfile name file`: two words behind the option.
+  for (const [i, { text }] of job.argv.entries())
+    if (/^--(?:rawfile|slurpfile)$/.test(text) && job.argv[i + 2]) file(job, job.argv[i + 2]!, "read");
   const input = hasFlag(job, "-n", "--null-input") ? EMPTY : inputText(job, read);
   const told = filtered(job, "jq", input, 0);
   return told.known ? told : outputOf(job, read);

@@ -147,7 +147,8 @@ export const dialects: readonly Dialect[] = [
     runs: "system system2 execl execlp execv Process.new ProcessBuilder Command shell run os:cmd cmd exec execute process Process execvp run-shell-command run-program shell-command call-process start-process popen callCommand rawSystem readProcess spawn command esyscmd syscmd Sys.command write18 term shell.exec pipe unix dos runCommand execute",
     evals: "eval parse",
     deletes: "unlink file.remove rm delete-file",
-    removesTrees: "delete-directory RemoveAll remove_dir_all rm_rf rm_r deleteRecursively deleteDirectory deleteDir",
+    removesTrees:
+      "delete-directory RemoveAll remove_dir_all rm_rf rm_r deleteRecursively deleteDirectory deleteDir del_dir_r",
     reads: "readLines readFile slurp",
     writes: "writeLines write-file write-region",
     opens: "open fopen",
