@@ -1,6 +1,7 @@
 /** Programs that print the names of files: what stands for all of them goes on to `xargs`, to loops, to `$(…)`. */
 import { concat, type Field, literal, merged, tainted, unknown, type Val } from "../value.ts";
 import { programAt } from "../run/files.ts";
+import { contents } from "../run/redirect.ts";
 import { everyProcess } from "./processes.ts";
 import { flagValue, type Handler, hasFlag } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -39,6 +40,13 @@ const completions: Handler = job => {
 };
 
 export const listings: Table = {
+  // `getent passwd`: the lines of that file.
+  getent: {
+    run: job => {
+      const [named] = job.operands;
+      return named?.text === "passwd" ? contents(job.m, "/etc/passwd", named) : undefined;
+    },
+  },
   "ls dir vdir exa eza lsd": { run: listing },
   "tree du": {
     valued: "-L -P -I -d -h --max-depth --exclude --threshold -t -B",

@@ -25,7 +25,8 @@ const grep: Handler = job => {
 
 /** `grep -rl '' dir`, `rg --files dir`: the names of all files there are. */
 function namesIn(job: Job, pattern: Field | undefined, own: readonly Field[]): Val | undefined {
-  if (hasFlag(job, "--files")) return below(job.operands.length > 0 && pattern ? [pattern, ...own] : own);
+  if (hasFlag(job, "--files"))
+    return below(pattern && !own.includes(pattern as Field) ? [pattern as Field, ...own] : own);
   const all = hasFlag(job, "-l", "--files-with-matches") && /^(\.|\^|\.\*|\$)?$/.test(pattern?.text ?? "x");
   return all && hasFlag(job, "-r", "-R", "--recursive", "-Z") ? below(own) : undefined;
 }

@@ -1,5 +1,7 @@
 import { hole, type Subject } from "../../facts.ts";
 import { concat, EMPTY, type Field, field, literal, merged, tainted, type Val } from "../value.ts";
+import { writtenHere } from "../run/files.ts";
+import type { Machine } from "../run/machine.ts";
 import { file, wrapped } from "./effects.ts";
 import type { Handler, Job } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -92,6 +94,13 @@ function found(search: Search, root: Field): Field {
   return { ...root, text: `${dir}/./${hole}`, known: false };
 }
 
+/** `find . -name '*.sh'`: a file of such a name that this very command wrote or brought. */
+function writtenBelow(m: Machine, search: Search, root: Field): Field | undefined {
+  if (m.files.size === 0 || search.name === undefined || !/[*?[]/.test(search.name)) return undefined;
+  const path = writtenHere(m, `${root.text.replace(/\/$/, "")}/${search.name}`);
+  return path === undefined ? undefined : { ...root, text: path };
+}
+
 /** The paths it prints, for `xargs` and loops: a stand-in for each root, `root/*` for all that is below. */
 function listed(search: Search, prints: boolean): Val {
   const { taint, origin } = merged(search.roots);
@@ -114,7 +123,7 @@ function each(job: Job, inner: readonly Field[], search: Search, facts: number):
   const folders = onlyFolders(job.argv);
   let printed: Val = EMPTY;
   for (const root of search.roots.slice(0, 4)) {
-    const place = found(search, root);
+    const place = writtenBelow(m, search, root) ?? found(search, root);
     const words = inner.map(f => {
       if (!f.text.includes("{}")) return f;
       return { ...f, text: f.text.replaceAll("{}", () => place.text), known: f.known && place.known };

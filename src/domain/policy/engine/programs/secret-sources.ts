@@ -12,6 +12,7 @@ const asks: Record<string, RegExp> = {
   kubectl:
     /^(?:.* )?create token|^(?=.*(?:-o|--output|jsonpath|template))(?:.* )?get secrets?\b|^(?=.*--raw)(?:.* )?config view /,
   oc: /^(?:.* )?whoami (-t|--show-token)|^(?=.*(?:-o|--output))(?:.* )?get secrets?\b/,
+  history: /^$/,
   git: /^credential(-\w+)? (fill|get)/,
   vault: /^(read|kv get|token (create|lookup)|print token|unwrap|login)/,
   pass: /^(show )?(-c )?[\w@./-]+$/,

@@ -110,10 +110,15 @@ function runOnce(m: Machine, node: Command, io: Io): Val {
     if (p.type === "Assignment") (assigned ??= []).push(p);
     else (redirects ??= []).push(p);
   }
+  if (argv.length > 1 && node.name !== undefined && optional.test(node.name.text))
+    m.subshell(() => invoke(m, argv.slice(1), io));
   if (redirects === undefined && assigned === undefined && argv.length > 0) return named(m, node, argv, io);
   const applied = redirects ? applyRedirects(m, redirects, io) : undefined;
   return argv.length > 0 ? withAssignments(m, node, assigned, argv, applied, io) : lone(m, node, assigned, applied);
 }
+
+/** `${x+sudo} rm`: when `x` is not set, the command begins with the next word. */
+const optional = /^\$\{\w+:?\+[^{}]*\}$/;
 
 /** `X=1 cmd`: the variables hold while the command runs and are facts of that command. */
 function withAssignments(

@@ -20,7 +20,7 @@ import { type Answer, holds } from "./condition.ts";
 import { bomb } from "./functions.ts";
 import { Calls, type Io, type Machine } from "./machine.ts";
 import { eitherOf } from "./either.ts";
-import { applyRedirects, finishRedirects } from "./redirect.ts";
+import { applyRedirects, coprocess, finishRedirects } from "./redirect.ts";
 import { Names } from "./names.ts";
 import { runNode, runStatements } from "./script.ts";
 
@@ -68,19 +68,15 @@ export function runCompound(m: Machine, node: Compound, io: Io): Val {
 /** `coproc nc host port`: its two ends are descriptors that the array of its name holds. */
 function runCoproc(m: Machine, node: CommandNode & { type: "Coproc" }, io: Io): Val {
   const { body } = node;
-  const printed = body.type === "Command" ? runCommand(m, body, io) : runCompound(m, body, io);
-  m.state.setItems(
-    node.name?.value ?? "COPROC",
-    new Map([
-      ["0", literal("63")],
-      ["1", literal("60")],
-    ]),
-  );
-  (m.reading ??= new Map()).set(63, { val: printed, at: 0 });
+  m.coprocess = fed => (body.type === "Command" ? runCommand(m, body, fed) : runCompound(m, body, fed));
+  const printed = m.coprocess(io);
+  const ends = { "0": literal(String(coprocess.reads)), "1": literal(String(coprocess.writes)) };
+  m.state.setItems(node.name?.value ?? "COPROC", new Map(Object.entries(ends)));
+  (m.reading ??= new Map()).set(coprocess.reads, { val: printed, at: 0 });
   const host = printed.origin?.host;
   if (!host || (printed.taint & NETWORK) === 0) return EMPTY;
   const end = field({ ...EMPTY, text: host.text, known: host.known }, m.span(node.pos, node.end));
-  m.state.sockets = new Map([...(m.state.sockets ?? []), [63, end], [60, end]]);
+  m.state.sockets = new Map([...(m.state.sockets ?? []), [coprocess.reads, end], [coprocess.writes, end]]);
   return EMPTY;
 }
 

@@ -26,6 +26,8 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
   const s = listed(text);
   const slash = s ? -1 : text.lastIndexOf("/");
   // A pattern that a variable held: `c=(/bin/r?); "$c"`.
+  // The shell itself.
+  if (slash >= 0 && text === "/proc/self/exe") return program(m, "bash", argv, io);
   if (slash >= 0 && slash < text.length - 2 && pattern.test(text)) return globbed(m, argv, io);
   if (slash >= 0 && text.charCodeAt(0) === 33) return typed(m, argv, io);
   if (slash < 0) {

@@ -76,6 +76,8 @@ export class Machine {
   opened: Map<number, Target> | undefined;
   /** What numbered descriptors read: `exec 3< file`. */
   reading: Map<number, Input> | undefined;
+  /** Runs the body of the last `coproc`: it reads what is written to its descriptor, which comes later. */
+  coprocess: ((io: Io) => Val) | undefined;
   /** Named pipes made by this very command. */
   pipes: Set<string> | undefined;
   /** What the condition met last answered, where that can be told. */

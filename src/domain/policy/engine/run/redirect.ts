@@ -1,10 +1,11 @@
 import type { Redirect, Redirection } from "unbash";
+import { hole } from "../../facts.ts";
 import { integral } from "../fold/integral.ts";
 import { expandOne, expandQuoted } from "../fold/word.ts";
 import { isSecret, isSink } from "../paths.ts";
 import { NETWORK, SECRET } from "../taint.ts";
 import { plant } from "../unwrap/planted.ts";
-import { concat, EMPTY, type Field, literal, unknown, type Val, word } from "../value.ts";
+import { concat, EMPTY, type Field, literal, tainted, unknown, type Val, word } from "../value.ts";
 import { writtenHere } from "./files.ts";
 import { runScript } from "./script.ts";
 import { fromTree } from "./trees.ts";
@@ -29,12 +30,24 @@ export interface Redirects {
   reader: Redirect | undefined;
   /** Standard output leaves the pipeline. */
   silent: boolean;
+  /** `>&"${COPROC[1]}"`: what reads the output. */
+  coprocess: Machine["coprocess"];
 }
+
+/** Descriptors of a `coproc`, as the shell that starts it sees them. */
+export const coprocess = { reads: 63, writes: 60 } as const;
 
 const socketPath = /^\/dev\/(?:tcp|udp)\/([^/]*)\/([^/]*)$/;
 
 export function applyRedirects(m: Machine, list: readonly Redirection[], io: Io): Redirects {
-  const r: Redirects = { io: { ...io }, files: [], sockets: undefined, reader: undefined, silent: false };
+  const r: Redirects = {
+    io: { ...io },
+    files: [],
+    sockets: undefined,
+    reader: undefined,
+    silent: false,
+    coprocess: undefined,
+  };
   for (const one of list) {
     m.step();
     if (one.type === "HereDoc") {
@@ -96,7 +109,8 @@ function duplicate(m: Machine, r: Redirects, fd: number, target: Field): void {
   if (!host) {
     const opened = fd === 1 ? m.opened?.get(from) : undefined;
     if (opened) r.files.push(opened);
-    if (fd === 1 && (from === 2 || opened)) r.silent = true;
+    if (fd === 1 && from === coprocess.writes) r.coprocess = m.coprocess;
+    if (fd === 1 && (from === 2 || opened || r.coprocess)) r.silent = true;
     const read = fd === 0 ? m.reading?.get(from) : undefined;
     if (read) r.io.input = read;
     return;
@@ -131,12 +145,16 @@ function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number
   if (reads && (fd === 0 || fd > 2)) wire(m, r, fd, contents(m, path, target));
 }
 
+/** A line of `/etc/passwd`: of its fields only that of the home directory says which place it stands for. */
+const accounts = `${hole}:x:${hole}:${hole}:${hole}:~:/bin/sh\n`;
+
 /** What reading a file yields: what this very command wrote there, or unknown text, secret where the path says so. */
 export function contents(m: Machine, path: string, named: Field): Val {
   const written = m.files.get(path) ?? m.files.get(writtenHere(m, path) ?? "") ?? fromTree(m, path);
   if (written) return written;
   if (m.pipes?.has(path)) m.readEarly = true;
   const at = { path: { text: path, known: named.known, span: named.span } };
+  if (path === "/etc/passwd") return tainted(accounts, false, SECRET, at);
   return isSecret(path) ? unknown(SECRET, at) : unknown(0, at);
 }
 
@@ -148,6 +166,11 @@ export function finishRedirects(m: Machine, r: Redirects, of: number, printed: V
   }
   if (r.sockets) for (const host of new Set(r.sockets.values())) connected(m, of, host, r, printed);
   if (r.reader) readBy(m, r.reader, printed);
+  if (r.coprocess) {
+    const { coprocess: run } = r;
+    const answer = m.subshell(() => run({ input: { val: printed, at: 0 }, socket: undefined }));
+    m.reading?.set(coprocess.reads, { val: answer, at: 0 });
+  }
   return r.silent ? EMPTY : printed;
 }
 
