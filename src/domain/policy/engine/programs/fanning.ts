@@ -40,6 +40,7 @@ function batches(job: Job, input: Val, perLine: boolean): Field[][] {
         .split(/[\n\0]/)
         .filter(l => l !== "")
         .slice(0, MAX_LINES)
+        .map(l => l.replace(/^(["'])(.*)\1$/, "$2"))
         .map(l => ({ ...whole(l), known: !l.includes(hole) })),
     ];
   if (!input.known)

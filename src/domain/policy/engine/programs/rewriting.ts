@@ -1,7 +1,7 @@
 /** Programs that pick lines out of text or rewrite it: grep, sed, awk, jq. */
 import { runCode } from "../unwrap/text.ts";
 import { NETWORK, SECRET } from "../taint.ts";
-import { EMPTY, type Field, literal, type Val } from "../value.ts";
+import { bareText, EMPTY, type Field, literal, type Val } from "../value.ts";
 import { filtered } from "./coreutils.ts";
 import { file, inputText, outputOf } from "./effects.ts";
 import { below } from "./listings.ts";
@@ -19,7 +19,11 @@ const grep: Handler = job => {
   const pattern = flagValue(job, "-e", "--regexp") ?? job.operands[0];
   job.operands = own;
   const printed =
-    picked(job.io.input?.val, pattern) ?? namesIn(job, pattern, own) ?? linesOf(job, own) ?? outputOf(job, own);
+    picked(job.io.input?.val, pattern) ??
+    allBut(job) ??
+    namesIn(job, pattern, own) ??
+    linesOf(job, own) ??
+    outputOf(job, own);
   return secretWords.test(pattern?.text ?? "") ? { ...printed, taint: printed.taint | SECRET } : printed;
 };
 
@@ -29,6 +33,14 @@ function namesIn(job: Job, pattern: Field | undefined, own: readonly Field[]): V
     return below(pattern && !own.includes(pattern as Field) ? [pattern as Field, ...own] : own);
   const all = hasFlag(job, "-l", "--files-with-matches") && /^(\.|\^|\.\*|\$)?$/.test(pattern?.text ?? "x");
   return all && hasFlag(job, "-r", "-R", "--recursive", "-Z") ? below(own) : undefined;
+}
+
+/** `find / | grep -v x`: what stands for all names still does. */
+function allBut(job: Job): Val | undefined {
+  const input = job.io.input?.val;
+  return input && !input.known && bareText(input).trim() !== "" && hasFlag(job, "-v", "--invert-match")
+    ? input
+    : undefined;
 }
 
 /** Lines picked out of text that this very command made. */

@@ -45,6 +45,7 @@ const find: Handler = job => {
       i = end;
       prints = false;
     } else if (/^-f(print0?|ls|printf)$/.test(flag) && argv[i + 1]) file(job, argv[++i]!, "write");
+    else if (flag === "-printf" && /%[pP]/.test(argv[i + 1]?.text ?? "")) named = true;
     else if (/^-(printf|ls|quit)$/.test(flag)) told = true;
     else if (/^-print0?$/.test(flag)) named = true;
   }

@@ -5,7 +5,7 @@ import { evaluateText, runSubscripts } from "../fold/arithmetic.ts";
 import { environment, NETWORK, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { setVariable } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
-import { bareText, concat, EMPTY, type Field, join, literal, merged, unknown, type Val } from "../value.ts";
+import { bareText, concat, EMPTY, type Field, join, literal, unknown, type Val } from "../value.ts";
 import { tested as answered } from "./condition.ts";
 import { executed } from "./files.ts";
 import { invoke, jobFor } from "./invoke.ts";
@@ -93,6 +93,12 @@ const source: Builtin = (m, argv, io) => {
   return m.based(name.span, () => runText(m, held, "source", io, argv.length > 2 ? argv.slice(1) : undefined));
 };
 
+/** Where `cd` leads when nothing has set the variables it names: home, or the root. */
+function strays(text: string): string | undefined {
+  const rest = text.replaceAll(hole, "");
+  return rest === "" ? "~" : /^\/+$/.test(rest) ? "/" : undefined;
+}
+
 /** `CDPATH=/; cd etc`. */
 function searched(m: Machine, to: string): string {
   const path = m.state.vars?.get("CDPATH")?.val.text;
@@ -107,7 +113,7 @@ const cd: Builtin = (m, argv) => {
   if (to?.text === "-") m.state.cwd = previous;
   else if (!to) m.state.cwd = argv[0]!.text === "cd" ? m.places.of("~", undefined) : m.state.cwd;
   else m.state.cwd = m.places.of(searched(m, to.text), m.state.cwd);
-  m.state.strayed = to?.text === hole && (to.taint & UNSET) !== 0 ? "~" : undefined;
+  m.state.strayed = to && !to.known && (to.taint & UNSET) !== 0 ? strays(to.text) : undefined;
   return EMPTY;
 };
 
@@ -168,7 +174,7 @@ const read: Builtin = (m, argv, io) => {
   const array =
     argv[1 + argv.slice(1).findIndex(f => /^-\w*a$/.test(f.text)) + (argv.some(f => /^-\w*a$/.test(f.text)) ? 1 : 0)];
   for (const f of names) runSubscripts(m, f.text);
-  const line = cutTo(argv, nextLine(inputOf(m, argv, io)));
+  const line = nextLine(inputOf(m, argv, io), charsOf(argv));
   const wantsArray = argv.some(f => /^-\w*a$/.test(f.text));
   const told = line.known || line.text !== hole;
   const parts = told ? split(m, line, wantsArray ? 0 : Math.max(1, names.length)) : [];
@@ -181,11 +187,10 @@ const read: Builtin = (m, argv, io) => {
   return EMPTY;
 };
 
-/** `read -n 2`: no more characters than that. */
-function cutTo(argv: readonly Field[], line: Val): Val {
+/** `read -n 2`: no more characters than that; 0: a whole line. */
+function charsOf(argv: readonly Field[]): number {
   const at = argv.findIndex(f => /^-\w*[nN]\d*$/.test(f.text));
-  const most = at < 0 ? 0 : Number(/(?<!\d)\d+$/.exec(argv[at]!.text)?.[0] ?? argv[at + 1]?.text);
-  return most > 0 && line.known ? { ...line, text: line.text.slice(0, most) } : line;
+  return at < 0 ? 0 : Number(/(?<!\d)\d+$/.exec(argv[at]!.text)?.[0] ?? argv[at + 1]?.text) || 0;
 }
 
 /** `read -u 3`: what another descriptor reads. */
@@ -195,14 +200,15 @@ function inputOf(m: Machine, argv: readonly Field[], io: Io): Input | undefined 
   return given === undefined ? io.input : (m.reading?.get(Number(given)) ?? io.input);
 }
 
-function nextLine(input: Input | undefined): Val {
+function nextLine(input: Input | undefined, most: number): Val {
   if (!input) return unknown();
   const { val } = input;
   if (!val.known && bareText(val).trim() === "") return val;
   const end = val.text.indexOf("\n", input.at);
-  const stop = end < 0 ? val.text.length : end;
+  const line = end < 0 ? val.text.length : end;
+  const stop = most > 0 ? Math.min(line, input.at + most) : line;
   const text = val.text.slice(input.at, stop);
-  input.at = stop + 1;
+  input.at = stop < line ? stop : stop + 1;
   return { ...val, text, known: val.known || !text.includes(hole) };
 }
 
@@ -319,8 +325,20 @@ const hash: Builtin = (m, argv, io) =>
     ? alias(m, [argv[0]!, { ...argv[2]!, text: `${argv[3].text}=${argv[2]!.text}` }], io)
     : EMPTY;
 
+/** `getopts a:b name -a x`: one option a call, its value in `OPTARG`. */
 const getopts: Builtin = (m, argv) => {
-  if (argv[2]) m.state.set(argv[2].text, unknown(merged(argv).taint));
+  const [, letters, name] = argv;
+  if (!letters || !name) return EMPTY;
+  const words = argv.length > 3 ? argv.slice(3) : m.state.positional;
+  const at = Number(m.state.vars?.get("OPTIND")?.val.text ?? 1) || 1;
+  const option = words[at - 1];
+  m.answer = option !== undefined && /^-\w/.test(option.text);
+  if (!option || !m.answer) return EMPTY;
+  const valued = letters.text.includes(`${option.text[1]}:`);
+  const apart = valued && option.text.length === 2;
+  m.state.set(name.text, literal(option.text[1]!));
+  if (valued) m.state.set("OPTARG", apart ? (words[at] ?? EMPTY) : { ...option, text: option.text.slice(2) });
+  m.state.set("OPTIND", literal(String(at + (apart ? 2 : 1))));
   return EMPTY;
 };
 

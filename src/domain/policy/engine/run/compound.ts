@@ -17,6 +17,7 @@ import { NETWORK, UNKNOWN } from "../taint.ts";
 import { concat, EMPTY, type Field, field, literal, tainted, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";
 import { type Answer, holds } from "./condition.ts";
+import { writtenHere } from "./files.ts";
 import { bomb } from "./functions.ts";
 import { Calls, type Io, type Machine } from "./machine.ts";
 import { eitherOf } from "./either.ts";
@@ -123,10 +124,10 @@ function runFor(m: Machine, node: For | Select, io: Io): Val {
   const fields: readonly Val[] = node.wordlist ? expandWords(m, node.wordlist) : m.state.positional;
   let printed = EMPTY;
   for (const f of fields.slice(0, MAX_TURNS)) {
-    m.state.set(
-      node.name.value,
-      tainted(f.text, f.known && !((f as Field).glob && here(m, f.text)), f.taint, f.origin),
-    );
+    const glob = (f as Field).glob;
+    const written = glob ? writtenHere(m, f.text) : undefined;
+    const known = f.known && (written !== undefined || !(glob && here(m, f.text)));
+    m.state.set(node.name.value, tainted(written ?? f.text, known, f.taint, f.origin));
     printed = concat(printed, runStatements(m, node.body.commands, io));
   }
   if (fields.length === 0) {

@@ -19,8 +19,10 @@ export function runText(m: Machine, text: Val | Field, name: string, io: Io, arg
       runStatements(m, parse(m, text.text).commands, io),
     );
     m.holed = holed;
-    m.state.positional = positional;
-    m.state.zero = zero;
+    if (argv) {
+      m.state.positional = positional;
+      m.state.zero = zero;
+    }
     return printed;
   });
 }
