@@ -21,7 +21,7 @@ import { writtenHere } from "./files.ts";
 import { bomb } from "./functions.ts";
 import { Calls, type Io, type Machine } from "./machine.ts";
 import { eitherOf } from "./either.ts";
-import { applyRedirects, coprocess, finishRedirects } from "./redirect.ts";
+import { applyRedirects, coprocEnds, finishRedirects } from "./redirect.ts";
 import { Names } from "./names.ts";
 import { runNode, runStatements } from "./script.ts";
 
@@ -71,13 +71,13 @@ function runCoproc(m: Machine, node: CommandNode & { type: "Coproc" }, io: Io): 
   const { body } = node;
   m.coprocess = fed => (body.type === "Command" ? runCommand(m, body, fed) : runCompound(m, body, fed));
   const printed = m.coprocess(io);
-  const ends = { "0": literal(String(coprocess.reads)), "1": literal(String(coprocess.writes)) };
+  const ends = { "0": literal(String(coprocEnds.reads)), "1": literal(String(coprocEnds.writes)) };
   m.state.setItems(node.name?.value ?? "COPROC", new Map(Object.entries(ends)));
-  (m.reading ??= new Map()).set(coprocess.reads, { val: printed, at: 0 });
+  (m.reading ??= new Map()).set(coprocEnds.reads, { val: printed, at: 0 });
   const host = printed.origin?.host;
   if (!host || (printed.taint & NETWORK) === 0) return EMPTY;
   const end = field({ ...EMPTY, text: host.text, known: host.known }, m.span(node.pos, node.end));
-  m.state.sockets = new Map([...(m.state.sockets ?? []), [coprocess.reads, end], [coprocess.writes, end]]);
+  m.state.sockets = new Map([...(m.state.sockets ?? []), [coprocEnds.reads, end], [coprocEnds.writes, end]]);
   return EMPTY;
 }
 

@@ -35,7 +35,7 @@ export interface Redirects {
 }
 
 /** Descriptors of a `coproc`, as the shell that starts it sees them. */
-export const coprocess = { reads: 63, writes: 60 } as const;
+export const coprocEnds = { reads: 63, writes: 60 } as const;
 
 const socketPath = /^\/dev\/(?:tcp|udp)\/([^/]*)\/([^/]*)$/;
 
@@ -109,7 +109,7 @@ function duplicate(m: Machine, r: Redirects, fd: number, target: Field): void {
   if (!host) {
     const opened = fd === 1 ? m.opened?.get(from) : undefined;
     if (opened) r.files.push(opened);
-    if (fd === 1 && from === coprocess.writes) r.coprocess = m.coprocess;
+    if (fd === 1 && from === coprocEnds.writes) r.coprocess = m.coprocess;
     if (fd === 1 && (from === 2 || opened || r.coprocess)) r.silent = true;
     const read = fd === 0 ? m.reading?.get(from) : undefined;
     if (read) r.io.input = read;
@@ -169,7 +169,7 @@ export function finishRedirects(m: Machine, r: Redirects, of: number, printed: V
   if (r.coprocess) {
     const { coprocess: run } = r;
     const answer = m.subshell(() => run({ input: { val: printed, at: 0 }, socket: undefined }));
-    m.reading?.set(coprocess.reads, { val: answer, at: 0 });
+    m.reading?.set(coprocEnds.reads, { val: answer, at: 0 });
   }
   return r.silent ? EMPTY : printed;
 }
