@@ -108,6 +108,8 @@ const sed: Filter = (text, args) => {
   }
   let out = text;
   if (scripts.join("").trim() === "" || (scripts.join("") === "p" && args.includes("-n"))) return text;
+  const line = args.includes("-n") ? /^(\d+|\$)p$/.exec(scripts.join("")) : null;
+  if (line) return unlines([lines(text).at(line[1] === "$" ? -1 : Number(line[1]) - 1) ?? ""]);
   for (const script of scripts.flatMap(splitSed)) {
     const changed = sedOne(out, script);
     if (changed === undefined) return undefined;

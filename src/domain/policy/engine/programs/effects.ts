@@ -127,7 +127,12 @@ export function file(job: Job, f: Field, does: FileAct, recursive = false): stri
     path = m.state.cwd ?? m.places.start;
     reach = true;
   }
-  m.file(job.of, does, { text: path, known: f.known || someHome.test(text), span: f.span }, reach);
+  m.file(
+    job.of,
+    does,
+    { text: path, known: f.known || someHome.test(text) || someHome.test(path), span: f.span },
+    reach,
+  );
   return path;
 }
 

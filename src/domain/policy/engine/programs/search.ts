@@ -29,7 +29,7 @@ const find: Handler = job => {
   for (; i < argv.length && !/^[-(!]/.test(argv[i]!.text); i++) roots.push(argv[i]!);
   if (roots.length === 0) roots.push(field(literal("."), job.inv.span!));
   job.inv.args = roots;
-  const search = searched(roots, argv, i);
+  const search = searched(job.m, roots, argv, i);
   let prints = true;
   let named = false;
   let told = false;
@@ -62,18 +62,19 @@ function deletes(job: Job, search: Search): void {
   }
 }
 
-function searched(roots: readonly Field[], argv: readonly Field[], from: number): Search {
+function searched(m: Machine, roots: readonly Field[], argv: readonly Field[], from: number): Search {
+  const everything = (f: Field): boolean => wide.test(m.places.of(f.text, m.state.cwd));
   const search: Search = { roots, narrow: false, name: undefined };
   let either = false;
   for (let k = from; k < argv.length; k++) {
     const { text } = argv[k]!;
     if (text === "-o" || text === "-or") either = true;
     const value = argv[k + 1]?.text;
-    if (!picks.test(text) || value === "*") continue;
+    if (!picks.test(text) || value === (text.endsWith("regex") ? ".*" : "*")) continue;
     // All but some.
-    if (/^(!|-not)$/.test(argv[k - 1]?.text ?? "") && roots.some(f => wide.test(f.text))) continue;
+    if (/^(!|-not)$/.test(argv[k - 1]?.text ?? "") && roots.some(everything)) continue;
     // What lies right below the root is all there is.
-    if (text === "-maxdepth" && value !== "0" && roots.some(f => wide.test(f.text))) continue;
+    if (text === "-maxdepth" && value !== "0" && roots.some(everything)) continue;
     search.narrow = true;
     if (/^-i?name$/.test(text) && value !== undefined) search.name ??= value;
   }

@@ -235,7 +235,9 @@ const mapfile: Builtin = (m, argv, io) => {
   const at = argv.findIndex(f => /^-\w*d/.test(f.text));
   const by = at < 0 ? "\n" : argv[at]!.text.replace(/^-\w*d/, "").slice(0, 1) || argv[at + 1]?.text[0] || "\0";
   const parts = val.known ? val.text.split(by) : [];
-  const lines = parts.at(-1)?.trim() === "" ? parts.slice(0, -1) : parts;
+  const skip = argv.findIndex(f => /^-s\d*$/.test(f.text));
+  const skipped = skip < 0 ? 0 : Number(argv[skip]!.text.slice(2) || argv[skip + 1]?.text) || 0;
+  const lines = (parts.at(-1)?.trim() === "" ? parts.slice(0, -1) : parts).slice(skipped);
   const items = lines.map((text, i): [string, Val] => [String(i), { ...val, text: trims ? text : text + by }]);
   m.state.setItems(name, new Map(val.known ? items : [["0", val]]));
   return EMPTY;
