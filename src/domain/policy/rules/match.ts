@@ -8,7 +8,7 @@ import type { FileIndex } from "./file-index.ts";
 import { anyFlag } from "./flag-test.ts";
 import { factKey, wordsBehind } from "./keys.ts";
 import { block, nothing } from "./level.ts";
-import type { ByOption, Candidate } from "./program-index.ts";
+import type { ByNext, ByOption, Candidate } from "./program-index.ts";
 import type { Rulebook } from "./rulebook.ts";
 import { patternsHold, runHolds } from "./run-test.ts";
 import { noFact } from "./standing.ts";
@@ -44,9 +44,12 @@ function aboutInvocation(call: Invocation, at: number, asked: Asked, book: Ruleb
   const most = call.subcommands.length === 0 ? words.length : 1;
   for (let word = 0; word < most; word++) {
     const about = byWord.get(words[word]!);
-    if (about !== undefined) askByOption(about, call, at, asked, taker);
+    if (about !== undefined) askByOption(nextOf(about, call), call, at, asked, taker);
   }
 }
+
+const nextOf = ({ all, byNext, otherwise }: ByNext, { subcommands }: Invocation): ByOption =>
+  subcommands.length < 2 ? all : (byNext.get(subcommands[1]!) ?? otherwise);
 
 function askByOption({ always, byFlag }: ByOption, call: Invocation, at: number, asked: Asked, taker: Taker): void {
   askCandidates(always, call, at, asked, taker);

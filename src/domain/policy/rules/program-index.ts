@@ -10,7 +10,7 @@ export interface Candidate {
   made: Description;
   /** What it asks of the subcommands; undefined where nothing. */
   run: RunPatterns | undefined;
-  /** The word it was looked up by is all it asks of subcommands. */
+  /** The words it was looked up by are all it asks of subcommands. */
   worded: boolean;
   /** The option it was looked up by is all it asks of options. */
   optioned: boolean;
@@ -22,10 +22,18 @@ export interface ByOption {
   byFlag: ReadonlyMap<string, readonly Candidate[]> | undefined;
 }
 
+/** Those that ask for one word: for calls of which the next subcommand is known, and for all others. */
+export interface ByNext {
+  all: ByOption;
+  byNext: ReadonlyMap<string, ByOption>;
+  /** For a next subcommand that none of them names. */
+  otherwise: ByOption;
+}
+
 /** Those that may hold whatever follows, and those that ask for one word. */
 export interface ProgramIndex {
   any: ByOption;
-  byWord: ReadonlyMap<string, ByOption> | undefined;
+  byWord: ReadonlyMap<string, ByNext> | undefined;
 }
 
 export function programIndex(
@@ -35,16 +43,38 @@ export function programIndex(
 ): ProgramIndex {
   return {
     any: byOption(program, any),
-    byWord: byWord && new Map([...byWord].map(([word, list]) => [word, byOption(program, list, word)])),
+    byWord: byWord && new Map([...byWord].map(([word, list]) => [word, byNextWord(program, list, word)])),
   };
 }
 
-function byOption(program: string, descriptions: readonly Description[], word?: string): ByOption {
+function byNextWord(program: string, descriptions: readonly Description[], word: string): ByNext {
+  const nexts = descriptions.map(made => nextWords(made, program, word));
+  const naming = (next: string | undefined) =>
+    descriptions.filter((_, at) => nexts[at] === undefined || (next !== undefined && nexts[at].has(next)));
+  const names = new Set(nexts.flatMap(next => [...(next ?? [])]));
+  const all = byOption(program, descriptions, [word]);
+  return {
+    all,
+    byNext: new Map([...names].map(next => [next, byOption(program, naming(next), [word, next])])),
+    otherwise: names.size === 0 ? all : byOption(program, naming(undefined), [word]),
+  };
+}
+
+/** Words one of which must come behind `word`; undefined where others will do. */
+function nextWords({ run }: Description, program: string, word: string): Set<string> | undefined {
+  const patterns = run && patternsFor(run, program);
+  if (patterns === undefined || patterns.open.length > 0) return undefined;
+  const nexts = (patterns.bySubcommand.get(word) ?? []).map(({ words }) => words[1]);
+  return nexts.every(next => typeof next === "string") ? new Set(nexts) : undefined;
+}
+
+/** `words`: the subcommands they are looked up by. */
+function byOption(program: string, descriptions: readonly Description[], words: readonly string[] = []): ByOption {
   const always: Candidate[] = [];
   const byFlag = new Map<string, Candidate[]>();
   for (const made of descriptions) {
     const run = made.run && patternsFor(made.run, program);
-    const worded = word !== undefined && run?.bySubcommand.get(word)?.some(({ words }) => words.length === 1) === true;
+    const worded = run?.bySubcommand.get(words[0] ?? "")?.some(pattern => isOnly(pattern.words, words)) === true;
     const test = made.flags ?? made.flagsAll?.[0];
     if (test?.spellings === undefined) always.push({ made, run, worded, optioned: false });
     else {
@@ -56,3 +86,6 @@ function byOption(program: string, descriptions: readonly Description[], word?: 
   }
   return { always, byFlag: byFlag.size > 0 ? byFlag : undefined };
 }
+
+const isOnly = (asked: RunPatterns["all"][number]["words"], given: readonly string[]): boolean =>
+  asked.length <= given.length && asked.every((word, at) => word === given[at]);
