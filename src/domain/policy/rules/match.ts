@@ -35,15 +35,15 @@ export function meet(asked: Asked, book: Rulebook, taker: Taker): void {
 }
 
 function aboutInvocation(call: Invocation, at: number, asked: Asked, book: Rulebook, taker: Taker): void {
-  const { any, byWord } = book.program(call.program);
-  askByOption(any, call, at, asked, taker);
+  const program = book.program(call.program);
+  askByOption(program.any, call, at, asked, taker);
   if (call.path !== undefined) aboutSubject(book.place(call.path), call, at, asked, taker);
   if (call.interactive) aboutSubject(book.about("interactive").run, call, at, asked, taker);
-  if (byWord === undefined) return;
+  if (!program.asksForWord) return;
   const words = call.subcommands.length === 0 ? wordsBehind(call) : call.subcommands;
   const most = call.subcommands.length === 0 ? words.length : 1;
   for (let word = 0; word < most; word++) {
-    const about = byWord.get(words[word]!);
+    const about = program.about(words[word]!);
     if (about !== undefined) askByOption(nextOf(about, call), call, at, asked, taker);
   }
 }

@@ -30,22 +30,39 @@ export interface ByNext {
   otherwise: ByOption;
 }
 
-/** Those that may hold whatever follows, and those that ask for one word. */
-export interface ProgramIndex {
-  any: ByOption;
-  byWord: ReadonlyMap<string, ByNext> | undefined;
+/** All about one program; what is about one word is made ready when a call has it. */
+export class ProgramIndex {
+  /** Those that may hold whatever follows. */
+  readonly any: ByOption;
+  readonly #program: string;
+  readonly #worded: Worded | undefined;
+  readonly #byWord = new Map<string, ByNext>();
+
+  constructor(program: string, any: readonly Description[], worded: Worded | undefined) {
+    this.#program = program;
+    this.any = byOption(program, any);
+    this.#worded = worded;
+  }
+
+  /** Some ask for a word. */
+  get asksForWord(): boolean {
+    return this.#worded !== undefined;
+  }
+
+  about(word: string): ByNext | undefined {
+    let about = this.#byWord.get(word);
+    if (about === undefined) {
+      const descriptions = this.#worded?.(word);
+      if (descriptions === undefined) return undefined;
+      about = byNextWord(this.#program, descriptions, word);
+      this.#byWord.set(word, about);
+    }
+    return about;
+  }
 }
 
-export function programIndex(
-  program: string,
-  any: readonly Description[],
-  byWord: ReadonlyMap<string, readonly Description[]> | undefined,
-): ProgramIndex {
-  return {
-    any: byOption(program, any),
-    byWord: byWord && new Map([...byWord].map(([word, list]) => [word, byNextWord(program, list, word)])),
-  };
-}
+/** Descriptions that ask for a word; undefined where none does. */
+type Worded = (word: string) => readonly Description[] | undefined;
 
 function byNextWord(program: string, descriptions: readonly Description[], word: string): ByNext {
   const nexts = descriptions.map(made => nextWords(made, program, word));

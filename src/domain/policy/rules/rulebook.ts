@@ -15,7 +15,7 @@ import { levelOf } from "./level.ts";
 import { type PathLists, PathTree } from "./path.ts";
 import { PathLookups } from "./path-lookups.ts";
 import { reachesBelow, suspectLists, trustedLists } from "./place.ts";
-import { type ProgramIndex, programIndex } from "./program-index.ts";
+import { ProgramIndex } from "./program-index.ts";
 import { speaksOf, speaksOfPlace } from "./run-test.ts";
 import type { Match } from "./schema.ts";
 import type { ScopeTest } from "./scope.ts";
@@ -227,11 +227,13 @@ export class Rulebook {
     const entries = this.#programEntries.get(program);
     const open = this.about("run:*").run.filter(({ run }) => run !== undefined && speaksOf(run, program));
     const ready = (list: Entry[]) => byCaller(list.map(entry => this.#ready(entry))).run;
-    return programIndex(
-      program,
-      [...new Set([...ready(entries?.any ?? []), ...open])],
-      entries?.byWord && new Map([...entries.byWord].map(([word, list]) => [word, ready(list)])),
-    );
+    const byWord = entries?.byWord;
+    const worded = (word: string) => {
+      const about = byWord?.get(word);
+      return about && ready(about);
+    };
+    const any = new Set([...ready(entries?.any ?? []), ...open]);
+    return new ProgramIndex(program, [...any], byWord && worded);
   }
 
   /** Lists of `suspect` that an access satisfies. */
