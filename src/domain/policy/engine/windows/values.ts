@@ -136,10 +136,11 @@ function operator(m: Machine, name: string, left: Val | undefined, rest: readonl
 function typed(m: Machine, list: readonly Piece[], i: number, run: Run): Val {
   const type = typeName(list[i]!.text);
   const rest = list.slice(i + 1);
-  const stop = rest.findIndex(p => (p.kind === "mark" && p.text === "+") || isOperator(p));
+  const stop = rest.findIndex(p => (p.kind === "mark" && /^[+,]$/.test(p.text)) || isOperator(p));
   const own = stop < 0 ? rest : rest.slice(0, stop);
   const made = isMember(own[0]) ? members(m, type, own, run) : cast(m, type, own, run);
   if (stop >= 0 && isOperator(rest[stop]!)) return evaluate(m, rest.slice(stop), run, made);
+  if (rest[stop]?.text === ",") return listOf([made, evaluate(m, rest.slice(stop + 1), run)]);
   return stop < 0 ? made : concat(made, evaluate(m, rest.slice(stop + 1), run));
 }
 
