@@ -1,8 +1,9 @@
 import type { Table } from "./table.ts";
 import { NETWORK } from "../taint.ts";
 import { unknown } from "../value.ts";
-import { type Field, word } from "../value.ts";
+import { type Field, field, literal, word } from "../value.ts";
 import { contents } from "../run/redirect.ts";
+import { asKubectl } from "./containers.ts";
 import { fileCode } from "./databases.ts";
 import { file, language, send, wrapped } from "./effects.ts";
 import { handedOver, passedOn } from "./passed-on.ts";
@@ -43,6 +44,20 @@ const storage: Handler = job => {
   return undefined;
 };
 
+/** `mc cp file alias/bucket`, `b2 upload-file bucket file name`: files of this machine are read and leave. */
+const given: Handler = job => {
+  if (!/^(cp|put|mv|sync|mirror|pipe|upload-file|upload|file)$/.test(job.inv.subcommands[0] ?? "")) return undefined;
+  const host = field(literal(job.inv.program), job.inv.span!);
+  for (const f of job.operands) {
+    const held = contents(job.m, job.m.places.of(f.text, job.m.state.cwd), f);
+    if (held.taint === 0) continue;
+    file(job, f, "read");
+    send(job, held, host);
+  }
+  if (job.io.input) send(job, job.io.input.val, host);
+  return undefined;
+};
+
 /** `az storage blob upload -f file`. */
 const blob: Handler = job => {
   const named = /^upload/.test(job.inv.subcommands[2] ?? "")
@@ -58,7 +73,7 @@ const blob: Handler = job => {
 /** `heroku run rails db:drop -a app`: the words behind `run` are a command on the other machine. */
 const dyno: Handler = job => {
   const [sub = ""] = job.inv.subcommands;
-  const first = sub === "run" || sub === "run:detached" ? job.operands[0] : undefined;
+  const first = /^run(:detached)?$/.test(sub) ? job.operands[0] : undefined;
   if (!first) return handedOver(job);
   return /\s/.test(first.text)
     ? language(job, "shell", first, sub)
@@ -85,6 +100,7 @@ export const cloud: Table = {
     run: job => (job.inv.subcommands[0] === "storage" ? storage(job) : handedOver(job)),
   },
   rclone: { sub: 1, valued: "--config --include --exclude --filter --transfers --rc-addr", run: storage },
+  "mc s3cmd s4cmd b2": { sub: 1, valued: "-c --config --region --host", run: given },
   gsutil: { sub: 1, valued: "-o -h -u", run: storage },
   az: {
     sub: 2,
@@ -96,7 +112,8 @@ export const cloud: Table = {
   "terraform tofu terragrunt": { sub: 1, single: true, deep: "state workspace providers", valued: "" },
   pulumi: { sub: 1, deep: "stack config state", valued: "-s -C --stack --cwd -m --message" },
   "cdk cdktf sst serverless sls": { sub: 1, valued: "-a --app --profile -o --output --stage" },
-  "flyctl fly vercel netlify railway render doctl linode-cli hcloud scw": {
+  railway: { sub: 1, valued: "-e -s -p --environment --service --project", run: dyno },
+  "flyctl fly vercel netlify render doctl linode-cli hcloud scw": {
     sub: 1,
     deep: "apps pg secrets kv r2 d1 compute droplet volumes machine postgres",
     valued: "-a --app -t --token -c --config -e --env",
@@ -120,6 +137,7 @@ export const cloud: Table = {
   },
   "eksctl kops kind minikube k3d": {
     sub: 1,
+    run: asKubectl,
     deep: "cluster nodegroup",
     valued: "-n --name -p --profile --region --state",
   },

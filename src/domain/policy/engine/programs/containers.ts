@@ -4,7 +4,7 @@ import { handedOver } from "./passed-on.ts";
 import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 import { UNKNOWN } from "../taint.ts";
-import { type Origin, unknown, type Val } from "../value.ts";
+import { type Origin, type Field, unknown, type Val } from "../value.ts";
 
 /** Runs the operands after the container, pod or image inside it: another file system, yet the same network and secrets. */
 const inside =
@@ -54,6 +54,49 @@ const everyObject: Handler = job => {
   return undefined;
 };
 
+/** Images that start one program: `docker run hashicorp/terraform destroy`. */
+const tools = new Map(
+  Object.entries({
+    terraform: "terraform",
+    opentofu: "tofu",
+    "aws-cli": "aws",
+    kubectl: "kubectl",
+    helm: "helm",
+    pulumi: "pulumi",
+    flyway: "flyway",
+    liquibase: "liquibase",
+    rclone: "rclone",
+    mc: "mc",
+    restic: "restic",
+  }),
+);
+
+function toolOf(job: Job, skip: number): Field | undefined {
+  const image = skip === 1 && job.inv.subcommands.at(-1) === "run" ? job.operands[0] : undefined;
+  const name = image && tools.get(image.text.slice(image.text.lastIndexOf("/") + 1).split(":", 1)[0]!);
+  return name === undefined ? undefined : { ...image!, text: name };
+}
+
+/** `kubectl apply -f -`, or a file this very command has written: what a pod in it may do to its node. */
+const owning = /\b(?:privileged\s*:\s*true|hostPID\s*:\s*true|hostNetwork\s*:\s*true|hostPath\s*:)|\bcluster-admin\b/;
+
+const manifest: Handler = job => {
+  if (!/^(apply|create|replace)$/.test(job.inv.subcommands[0] ?? "")) return undefined;
+  for (const f of flagValues(job, "-f", "--filename")) {
+    const held = f.text === "-" ? job.io.input?.val : job.m.files.get(job.m.places.of(f.text, job.m.state.cwd));
+    const found = held?.known ? owning.exec(held.text) : null;
+    if (found) job.inv.flags.push({ name: "--overrides", value: { text: found[0], known: true } });
+  }
+  return undefined;
+};
+
+/** `k3s kubectl …`, `minikube kubectl -- …`. */
+export const asKubectl: Handler = job => {
+  const at = job.argv.findIndex(f => f.text === "kubectl");
+  if (job.inv.subcommands[0] !== "kubectl" || at <= 0) return undefined;
+  return wrapped(job, [job.argv[at]!, ...job.argv.slice(job.argv[at + 1]?.text === "--" ? at + 2 : at + 1)]);
+};
+
 function run(job: Job, skip: number): Val | undefined {
   const first = job.operands[skip];
   const dashes = job.argv.findIndex(f => f.text === "--");
@@ -64,13 +107,13 @@ function run(job: Job, skip: number): Val | undefined {
     return undefined;
   }
   job.inv.args = job.operands.slice(0, skip);
-  const entry = flagValue(job, "--entrypoint");
+  const entry = flagValue(job, "--entrypoint") ?? toolOf(job, skip);
   const inner = [...(entry && entry.text !== "" ? [entry] : []), ...job.argv.slice(at)];
   return job.m.subshell(() => wrapped(job, inner, job.io, false));
 }
 
 const dockerValued =
-  "-v -e -p -w -u -h -l -m -c -f -H --volume --env --env-file --publish --workdir --user --hostname --name --network --net --mount --entrypoint --label --memory --cpus --add-host --device --cap-add --cap-drop --security-opt --restart --platform --pull --ulimit --tmpfs --link --log-driver --log-opt --dns --ip --pid --ipc --uts --userns --cgroupns --volumes-from --gpus --shm-size --runtime --context --host --config --log-level --project-name --file --profile --tag --build-arg --target --cache-from --cache-to --output --secret --ssh --progress --filter --format --time --signal --tail --since --until --index -a --attach --annotation --cidfile --expose --health-cmd --init-path --isolation --stop-signal --sysctl --domainname --group-add";
+  "-v -e -p -w -u -h -l -m -c -f -H -n --namespace --project-directory --ansi --parallel --volume --env --env-file --publish --workdir --user --hostname --name --network --net --mount --entrypoint --label --memory --cpus --add-host --device --cap-add --cap-drop --security-opt --restart --platform --pull --ulimit --tmpfs --link --log-driver --log-opt --dns --ip --pid --ipc --uts --userns --cgroupns --volumes-from --gpus --shm-size --runtime --context --host --config --log-level --project-name --file --profile --tag --build-arg --target --cache-from --cache-to --output --secret --ssh --progress --filter --format --time --signal --tail --since --until --index -a --attach --annotation --cidfile --expose --health-cmd --init-path --isolation --stop-signal --sysctl --domainname --group-add";
 
 /** A container's mounts are accesses of this machine; its command runs elsewhere. */
 export const containers: Table = {
@@ -89,7 +132,8 @@ export const containers: Table = {
     valued:
       "-n -f -l -o -c -s -k -p --namespace --context --cluster --kubeconfig --filename --selector --output --container --server --user --token --as --as-group --image --overrides --type --patch --replicas --timeout --grace-period --field-selector --template --sort-by --env --port --from-literal --from-file --tail --since --kustomize --cache-dir --request-timeout --certificate-authority --client-certificate --client-key",
     spawner: true,
-    run: job => copied(job) ?? everyObject(job) ?? inside("exec debug run rsh", 1)(job),
+    run: job =>
+      asKubectl(job) ?? copied(job) ?? manifest(job) ?? everyObject(job) ?? inside("exec debug run rsh", 1)(job),
   },
   "helm helmfile": {
     sub: 1,
@@ -101,9 +145,13 @@ export const containers: Table = {
   },
   "lxc incus": {
     sub: 1,
-    deep: "config image network storage profile volume bucket device",
+    deep: "config image network storage profile volume bucket device file",
     valued: "-c --config --alias --type --project",
-    run: job => inside("exec", 1)(job),
+    run: job => {
+      if (job.inv.subcommands[0] === "file" && job.inv.subcommands[1] === "push" && job.operands[0])
+        file(job, job.operands[0], "read");
+      return inside("exec", 1)(job);
+    },
   },
   "nsenter unshare": {
     valued: "-t -S -G --target --setuid --setgid --root --wd --map-user --map-group --propagation",

@@ -165,7 +165,7 @@ const dd: Handler = job => {
     return f && { ...f, text: f.text.slice(key.length + 1) };
   };
   const from = get("if");
-  const to = get("of");
+  const to = get("of") ?? get("wipe");
   if (from) file(job, from, "read");
   const whole = from ? inputText(job, [from]) : (job.io.input?.val ?? EMPTY);
   // Carved out of another file.
@@ -377,7 +377,8 @@ export const coreutils: Table = {
   "whereis type": { valued: "", run: printed(t => `${t[0] ?? ""}\n`) },
   seq: { valued: "-s -f -w", run: job => (job.inv.flags.length > 0 ? undefined : printed(seq)(job)) },
   yes: { valued: "", run: job => repeated(job) },
-  "stat df date whoami id uname hostname uptime w who groups tty nproc arch cal sleep true false test": {
+  "sleep true false test": { run: () => EMPTY },
+  "stat df date whoami id uname hostname uptime w who groups tty nproc arch cal": {
     run: () => unknown(0),
   },
 };

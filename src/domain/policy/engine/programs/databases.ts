@@ -51,7 +51,7 @@ function listsEveryKey(job: Job, command: string): boolean {
 }
 
 const reports =
-  /^--(scan|pattern|bigkeys|memkeys|hotkeys|stat|latency|rdb|pipe|lru-test|intrinsic-latency|cluster|eval|version|help)/;
+  /^--(scan|pattern|bigkeys|memkeys|hotkeys|stat|latency|rdb|lru-test|intrinsic-latency|cluster|eval|version|help)/;
 
 /** Commands are told in any case: `FlushAll`. Deleting every key that was listed is emptying the server. */
 const redis: Handler = job => {
@@ -97,7 +97,7 @@ export const databases: Table = {
     repl: "sql",
     run: client(2, operandCode(9)),
   },
-  "mysql mariadb mycli": {
+  "mysql mariadb mycli mysqlsh": {
     valued:
       "-e -h -P -u -D -S --execute --host --port --user --database --socket --protocol --default-character-set --init-command --pager",
     runs: { "-e": "sql", "--execute": "sql", "--init-command": "sql", "--pager": "exec" },
@@ -114,7 +114,7 @@ export const databases: Table = {
     run: operandCode(9),
   },
   sqlplus: { repl: "sql", run: client(1, operandCode(0)) },
-  "clickhouse-client clickhouse clickhouse-local cockroach cypher-shell arangosh surreal influx snowsql snow bq trino presto beeline impala-shell hive spark-sql rqlite ksql monetdb mclient vsql nzsql db2 tsql":
+  "clickhouse-client clickhouse clickhouse-local cockroach cypher-shell arangosh surreal influx snowsql snow bq trino presto beeline impala-shell hive spark-sql rqlite aql ksql monetdb mclient vsql nzsql db2 tsql":
     {
       valued: "-q -e -f -i -u -d -h --query --execute --command --host --user --database --queries-file -k -H -execute",
       runs: {

@@ -19,8 +19,17 @@ const runs =
         { ...code.value, taint: 0, origin: undefined, glob: false, span: job.inv.span! },
         "-c",
       );
+    if (sub !== undefined && hosted.has(sub) && /^(yarn|pnpm|bun)$/.test(job.inv.program))
+      return wrapped(job, job.argv.slice(job.argv.findIndex(f => f.text === sub)));
     return sub !== undefined && words.split(" ").includes(sub) ? inner(job) : undefined;
   };
+
+/** Tools of a project that `yarn` and `pnpm` start by their bare name, and that reach beyond it. */
+const hosted = new Set(
+  "cdk cdktf prisma knex typeorm sequelize sequelize-cli drizzle-kit mikro-orm wrangler vercel netlify firebase supabase serverless sls sst".split(
+    " ",
+  ),
+);
 
 /** `npm pkg set scripts.x='cmd'`, `npm set-script x 'cmd'`: run by the next `npm run x`. */
 function scriptSet(job: Job): undefined {

@@ -1,6 +1,7 @@
 import { starts } from "../unwrap/literals.ts";
 import { runCode } from "../unwrap/text.ts";
 import type { Field, Val } from "../value.ts";
+import { statementGiven } from "./database-tools.ts";
 import { language, wrapped } from "./effects.ts";
 import type { Job } from "./row.ts";
 
@@ -24,9 +25,14 @@ const nameOf = (text: string): string => (text.includes("/") ? text.slice(text.l
 
 const tells = (name: string): boolean => telling.has(name) || name.startsWith("mkfs");
 
+/** Machines and databases brought to an end: texts that are no sentence. */
+const ends =
+  /^(?:shutdown\s+(?:-\w|now|\+)|(?:reboot|poweroff|halt)(?:\s+-\w+)*$|systemctl\s+(?:poweroff|reboot|stop|disable)\b|(?:dropdb|userdel|flushall)\s)/;
+
 /** A text that can only be a command: it starts with a program that destroys, sends or starts something. */
 export function looksLikeCommand(text: string): boolean {
   const end = text.search(/\s/);
+  if (ends.test(text)) return true;
   if (end <= 0 || text.length > 4 * MOST) return false;
   const name = nameOf(text.slice(0, end));
   return tells(name) || (shells.test(name) && /^\s+-\w*[ce]\s/.test(text.slice(end)));
@@ -62,6 +68,7 @@ export function escapes(told: Job, input: Val): void {
 
 /** A program nothing is known about, given a command in words or as one text: most likely it runs it. */
 export function passedOn(job: Job): Val | undefined {
+  statementGiven(job);
   if (job.m.files.size > 0) for (const f of job.argv) if (f.text.startsWith("/dev/fd/")) substituted(job, f);
   const code = job.argv.findIndex((f, k) => k > 0 && codeFlag.test(f.text));
   const joined = code > 0 ? codeFlag.exec(job.argv[code]!.text)![1] : undefined;
@@ -92,7 +99,7 @@ function substituted(job: Job, named: Field): void {
 
 /** `rm -rf /`, `commands=rm -rf /`, `--cmd=rm -rf /`. */
 function commandText(text: string): string | undefined {
-  if (!text.includes(" ")) return undefined;
+  if (!text.includes(" ") && !/[="'[](?:reboot|poweroff)\b/.test(text)) return undefined;
   const given = /^-{0,2}[\w-]+=["'[]*/.exec(text)?.[0] ?? "";
   const rest = text.slice(given.length);
   return looksLikeCommand(rest) ? rest.replace(/(?<!["'\]])["'\]]+$/, given === "" ? "$&" : "") : undefined;

@@ -1,6 +1,6 @@
 import { hole } from "../../facts.ts";
 import { contents } from "../run/redirect.ts";
-import { NETWORK, UNKNOWN, UNSET } from "../taint.ts";
+import { NETWORK, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { type Field, field, join, literal, unknown, word } from "../value.ts";
 import { file, send, standardInput } from "./effects.ts";
 import { hostField, net, sshOptions } from "./network.ts";
@@ -82,6 +82,23 @@ const lookup: Handler = job => {
   return unknown(NETWORK | UNKNOWN);
 };
 
+/** Clients that carry whatever they are given, or read, to the machine they name. */
+const carries: Handler = job => {
+  const host =
+    flagValue(job, "-h", "--host", "-n", "--server", "-H") ??
+    job.operands.find(f => /[./@]/.test(f.text) && (f.taint & SECRET) === 0);
+  const to = host
+    ? hostField({ ...host, text: host.text.split("@").at(-1)! })
+    : field(literal(job.inv.program), job.inv.span!);
+  for (const f of job.operands) if ((f.taint & SECRET) !== 0) send(job, f, to);
+  for (const f of job.inv.flags)
+    if (f.value && ((f.value as Field).taint & SECRET) !== 0) send(job, f.value as Field, to);
+  for (const f of flagValues(job, "-f", "--file", "-a", "--attach"))
+    send(job, contents(job.m, file(job, f, "read"), f), to);
+  if (job.io.input) send(job, job.io.input.val, to);
+  return unknown(NETWORK | UNKNOWN);
+};
+
 /** Programs whose one purpose is to hand files to somebody else. */
 export const senders: Table = {
   "dig nslookup host drill": { run: lookup },
@@ -106,6 +123,11 @@ export const senders: Table = {
       return undefined;
     },
   },
+  "websocat wscat mosquitto_pub ntfy slack finger whois mpack sendemail syslog-ng-ctl kcat kafkacat nats-pub amqp-publish":
+    {
+      valued: "-h -H -t -f -a -s -p -u -n --host --server --file --attach --text --channel --title --topic",
+      run: carries,
+    },
   "wormhole magic-wormhole wormhole-william croc": {
     sub: 1,
     valued: "--code --relay --pass --text",

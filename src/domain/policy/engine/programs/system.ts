@@ -28,7 +28,7 @@ const which: Handler = job => {
 };
 
 const looks = new Set(
-  "-l --list -p --print -i --info -v --verify -d --dump -C -I -t -T -g -V --version --help -x --show-size --json -A -F".split(
+  "-J -l --list -p --print -i --info -v --verify -d --dump -C -I -t -T -g -V --version --help -x --show-size --json -A -F".split(
     " ",
   ),
 );

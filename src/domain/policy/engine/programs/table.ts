@@ -100,14 +100,28 @@ function plainName(name: string): string {
 export const known = (name: string): boolean => rows.has(name);
 
 /** Short names that people give a program in their shell's settings, and agents take over from them. */
-const short: Record<string, string> = { k: "kubectl", tf: "terraform" };
+const short: Record<string, string> = { k: "kubectl", tf: "terraform", vc: "vercel" };
+/** Other names of the same program. */
+const same: Record<string, string> = {
+  kubecolor: "kubectl",
+  "microk8s.kubectl": "kubectl",
+  helm3: "helm",
+  mcli: "mc",
+  opentofu: "tofu",
+  "aws-cdk": "cdk",
+  "netlify-cli": "netlify",
+  "firebase-tools": "firebase",
+  mongocli: "atlas",
+  neon: "neonctl",
+};
+const called = new Map([...Object.entries(short), ...Object.entries(same)]);
 
 /** What a program is called here: `RM` runs `rm` wherever the file system does not tell case apart. */
 export function calledHere(name: string): string {
   if (rows.has(name)) return name;
   const plain = plainName(name);
   if (plain !== "" && rows.has(plain)) return plain;
-  if (!/[A-Z]/.test(name)) return name.length > 2 ? name : (short[name] ?? name);
+  if (!/[A-Z]/.test(name)) return called.get(name.includes("@") ? name.slice(0, name.indexOf("@")) : name) ?? name;
   const lower = name.toLowerCase();
   return rows.has(lower) ? lower : name;
 }

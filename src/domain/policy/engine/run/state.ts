@@ -25,6 +25,7 @@ export const isSecretName = (name: string): boolean => secretName.test(name.toUp
 const defaults = new Map(
   Object.entries({
     HOME: "~",
+    HISTFILE: "~/.bash_history",
     TMPDIR: "/tmp",
     EDITOR: "vi",
     VISUAL: "vi",

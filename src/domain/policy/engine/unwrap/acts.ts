@@ -83,7 +83,7 @@ export function awkVariables(subject: Subject | undefined, io: Io): [name: strin
 }
 
 const dumps =
-  /^(?:(?:process|Bun)\.env|os\.environ(?:\.copy|\.items)?|%ENV|\$_ENV|ENV(?:\.to_[\w.]+)?|Deno\.env\.toObject|os\.Environ|System\.getenv)$/;
+  /^(?:\w+:)?(?:(?:process|Bun)\.env|os\.environ(?:\.copy|\.items)?|%ENV|\$_ENV|ENV(?:\.to_[\w.]+)?|Deno\.env\.toObject|os\.Environ|System\.getenv)$/;
 
 /** All variables of the process at once, and not one of them: `dict(os.environ)`, `ENV.to_h`. */
 export const dumpsEnvironment = (name: string): boolean => dumps.test(name);

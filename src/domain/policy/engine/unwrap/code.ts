@@ -34,6 +34,7 @@ import {
 } from "./calls.ts";
 import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
+import { cloudCall } from "./cloud-sdk.ts";
 import { storeActs } from "./drivers.ts";
 import { filled, handOver, madeText } from "./made-texts.ts";
 import { commandsIn, forksForEver, phrases, spelled, starts } from "./literals.ts";
@@ -267,6 +268,8 @@ export class Scanner {
     const acts = storeActs(name, call, this.code.text);
     for (const does of acts) this.m.facts.push({ kind: "sql", of: this.of, does });
     if (acts.length > 0) return { text: undefined, taint };
+    const inCloud = cloudCall(this.m, name, this.code.text);
+    if (inCloud) this.m.subject(inCloud);
     const named = this.roles.get(strings[0] ?? "");
     if (named === "deletes" || named === "removesTrees") this.deletesFound = true;
     const own = this.vars.get(call.name.trimStart())?.text;
@@ -284,7 +287,8 @@ export class Scanner {
       case "removesTrees":
         return remove(this, call, this.roles.get(name) ?? this.roles.get(own ?? ""));
       case "reads":
-        return reading(this, call);
+        // `Path('.env').read_text()`: the name stands before.
+        return reading(this, strings.length > 0 ? call : { ...call, strings: this.top.strings.splice(-1) });
       case "writes":
         if (strings.length === 1 && this.top.joins) wrote(this, this.top.strings.at(-1), strings[0]);
         else wrote(this, strings[0], strings[1]);

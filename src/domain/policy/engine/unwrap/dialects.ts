@@ -63,11 +63,11 @@ export const dialects: readonly Dialect[] = [
     evals: "eval Function runInThisContext runInNewContext",
     deletes: "unlink unlinkSync rmdir rmdirSync removeSync",
     removesTrees: "rm rmSync rimraf rimrafSync remove",
-    reads: "readFile readFileSync createReadStream",
+    reads: "readFile readFileSync createReadStream readTextFile readTextFileSync file",
     writes:
       "writeFile writeFileSync appendFile appendFileSync createWriteStream copyFile copyFileSync rename renameSync symlinkSync",
     fetches: "fetch axios request get post",
-    sockets: "connect createConnection Socket",
+    sockets: "connect createConnection Socket createServer",
     decodes: "atob unescape from",
   },
   {
@@ -154,7 +154,7 @@ export const dialects: readonly Dialect[] = [
     opens: "open fopen",
     fetches: "download.file url url-retrieve getURL",
     sockets:
-      "socketConnection connect gen_tcp:connect make-network-process Dial Socket tcp TCPSocket net.Socket TcpStream",
+      "socketConnection make.socket connect gen_tcp:connect make-network-process Dial Socket tcp TCPSocket net.Socket TcpStream",
     decodes: "base64decode base64-decode-string",
   },
   {

@@ -24,6 +24,14 @@ const emptiesUnasked = new Map<string, SqlAct>([
   ["delete_many", "delete_all"],
 ]);
 
+/** Libraries that speak to a database. */
+const drivers =
+  /\b(?:psycopg2?|sqlite3|pymysql|MySQLdb|sqlalchemy|asyncpg|mysql2?|duckdb|knex|sequelize|prisma|PDO|DBI|pyodbc|clickhouse|cassandra|better-sqlite3)\b/i;
+/** A whole statement, in whatever call it stands. */
+const whole = /^\s*(?:drop\s+(?:table|database|schema|index|view)|truncate(?:\s+table)?|delete\s+from)\s+\S/i;
+const shows =
+  /^(?:print\w*|puts|p|echo|log|say|write\w*|info|debug|error|warn|sub|replace|test|search|match|includes|assert\w*|append|push)$/;
+
 const destroys = /^[\s("'`;]*(?:drop|truncate|delete|update|alter|grant|flush_?(?:all|db)|begin|set|use)\b/i;
 
 const isBare = ({ strings, other }: Call): boolean => strings.length === 0 && !other;
@@ -33,8 +41,11 @@ export function storeActs(name: string, call: Call, code: string): readonly SqlA
   if (empties.has(name)) return ["drop"];
   const unasked = emptiesUnasked.get(name);
   if (unasked !== undefined) return isBare(call) ? [unasked] : [];
+  if (name === "delete") return isBare(call) && /\.objects\.all\(\)\s*\.delete\(\)/.test(code) ? ["delete_all"] : [];
   const statement = call.strings[0];
-  if (statement === undefined || !runsStatements.has(name) || !destroys.test(statement)) return [];
+  if (statement === undefined || statement.length > 8192) return [];
+  const runs = runsStatements.has(name) && destroys.test(statement);
+  if (!runs && (shows.test(name) || !whole.test(statement) || !drivers.test(code))) return [];
   // A database in memory ends with the code.
   return code.includes(":memory:") ? [] : sqlActs(statement);
 }

@@ -7,9 +7,11 @@ import { runCode, runText } from "./text.ts";
 const patterns: readonly (readonly [SqlAct, RegExp])[] = [
   [
     "drop",
-    /\bdrop\s+(table|database|schema|view|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\.drop(Database|Collection|User|AllUsersFromDatabase|Role)?\(|\bdrop\s+(measurement|series|retention\s+policy|dictionary|stage|warehouse|server|login|partition)\b|_dropDatabase\(|\bdetach\s+delete\b|\breset\s+master\b|\bremove\s+(table|database|namespace)\b|\bflush_?(all|db)\b/i,
+    /\bdrop\s+(table|database|schema|view|user|role|collection|keyspace|tablespace|owned|materialized|function|extension|type|sequence|trigger)\b|\.drop(Database|Collection|User|AllUsersFromDatabase|Role)?\(|\bdrop(AllUsersFromDatabase|Database|User|Role)\s*:\s*1\b|\bdrop\s+(measurement|series|retention\s+policy|dictionary|stage|warehouse|server|login|partition)\b|_dropDatabase\(|\bdetach\s+delete\b|\breset\s+master\b|\bremove\s+(table|database|namespace)\b|\bflush_?(all|db)\b/i,
   ],
-  ["truncate", /\btruncate\s+(table\s+)?["'`[\w.]/i],
+  ["truncate", /\btruncate\s+(table\s+|only\s+)?["'`[\w.\uFFFC]/i],
+  ["update_all", /\.updateMany\(\s*\{\s*\}/i],
+  ["delete_all", /\bmatch\s*\(\w*\)\s*delete\b|<delete>\s*<query>\*:\*/i],
   ["grant", /\bset\s+password\b|\.(createUser|updateUser|changeUserPassword|grantRolesToUser)\(/i],
   [
     "run_program",
@@ -34,7 +36,7 @@ const statements: readonly (readonly [SqlAct, begins: RegExp, goesOn: RegExp])[]
 ];
 
 const deleteAll =
-  /\bdelete\s+from\s+["'`[\]\w.]+\s*(;|$|where\s+(1\s*=\s*1|true|1)\b|limit\b)|\balter\s+table\s+[\w.]+\s+delete\s+where\s+1\b|\.(deleteMany|remove)\(\s*(?:\{\s*\}\s*)?\)/i;
+  /\bdelete\s+from\s+(only\s+)?["'`[\]\w.\uFFFC]+\s*(;|$|\)|where\s+(1\s*=\s*1|true|1)\b|limit\b|returning\b)|\bdelete\s+[\w.]+\s+where\s+(1\s*=\s*1|true)\b|\balter\s+table\s+[\w.]+\s+delete\s+where\s+1\b|\.(deleteMany|remove)\(\s*(?:\{\s*\}\s*)?\)/i;
 const update = /\bupdate\s+["'`[\]\w.]+\s+set\s/i;
 
 /** What stands behind the beginning of a statement; undefined where it does not begin so. */
