@@ -34,9 +34,8 @@ import {
 } from "./calls.ts";
 import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
-import { cloudCall } from "./cloud-sdk.ts";
-import { storeActs } from "./drivers.ts";
 import { filled, handOver, madeText } from "./made-texts.ts";
+import { storeCall } from "./drivers.ts";
 import { commandsIn, forksForEver, phrases, spelled, starts } from "./literals.ts";
 import { looksLikeCommand } from "../programs/passed-on.ts";
 import { type Role, rolesOf } from "./roles.ts";
@@ -265,11 +264,7 @@ export class Scanner {
       this.m.files.set(this.opened, literal(strings.join("")));
     else if (printing.test(call.name.trimStart())) return show(this, call);
     sendOff(this, name, taint);
-    const acts = storeActs(name, call, this.code.text);
-    for (const does of acts) this.m.facts.push({ kind: "sql", of: this.of, does });
-    if (acts.length > 0) return { text: undefined, taint };
-    const inCloud = cloudCall(this.m, name, this.code.text);
-    if (inCloud) this.m.subject(inCloud);
+    if (storeCall(this.m, this.of, name, call, this.code.text)) return { text: undefined, taint };
     const named = this.roles.get(strings[0] ?? "");
     if (named === "deletes" || named === "removesTrees") this.deletesFound = true;
     const own = this.vars.get(call.name.trimStart())?.text;

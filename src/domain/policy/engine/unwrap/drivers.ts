@@ -1,6 +1,8 @@
 /** Calls of a database driver, an ORM or a cache client in code: what they run is judged like a client's statements. */
 import type { SqlAct } from "../../facts.ts";
 import type { Call } from "./calls.ts";
+import type { Machine } from "../run/machine.ts";
+import { cloudCall } from "./cloud-sdk.ts";
 import { sqlActs } from "./sql.ts";
 
 /** Calls whose first text is a statement: `cursor.execute("…")`, `client.query("…")`, `->do("…")`. */
@@ -37,7 +39,7 @@ const destroys = /^[\s("'`;]*(?:drop|truncate|delete|update|alter|grant|flush_?(
 const isBare = ({ strings, other }: Call): boolean => strings.length === 0 && !other;
 
 /** What a call named `name` does to a database; nothing for all other calls. */
-export function storeActs(name: string, call: Call, code: string): readonly SqlAct[] {
+function storeActs(name: string, call: Call, code: string): readonly SqlAct[] {
   if (empties.has(name)) return ["drop"];
   const unasked = emptiesUnasked.get(name);
   if (unasked !== undefined) return isBare(call) ? [unasked] : [];
@@ -48,4 +50,13 @@ export function storeActs(name: string, call: Call, code: string): readonly SqlA
   if (!runs && (shows.test(name) || !whole.test(statement) || !drivers.test(code))) return [];
   // A database in memory ends with the code.
   return code.includes(":memory:") ? [] : sqlActs(statement);
+}
+
+/** Notes what a call does to a database or a cloud; true where it was a call of a driver. */
+export function storeCall(m: Machine, of: number, name: string, call: Call, code: string): boolean {
+  const acts = storeActs(name, call, code);
+  for (const does of acts) m.facts.push({ kind: "sql", of, does });
+  const inCloud = acts.length === 0 ? cloudCall(m, name, code) : undefined;
+  if (inCloud) m.subject(inCloud);
+  return acts.length > 0;
 }
