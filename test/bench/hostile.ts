@@ -3,7 +3,9 @@
  * times; the median counts. What was understood may be allowed, what was not never is.
  */
 import { decide } from "../../src/domain/policy/decide.ts";
+import type { Call } from "../../src/domain/policy/verdict.ts";
 import { baits } from "../corpus/baits.ts";
+import { hostileCalls } from "../corpus/hostile-programs.ts";
 import { hostileShapes } from "../corpus/hostile-shapes.ts";
 import { shippedPacks, shippedRulebook } from "./rulebook.ts";
 
@@ -11,12 +13,15 @@ const size = 32_768;
 const book = shippedRulebook();
 const rounds = 5;
 
-const slow = [...hostileShapes(size), ...baits(shippedPacks(), size - 200)].map(([name, text]) => {
+const texts = [...hostileShapes(size), ...baits(shippedPacks(), size - 200)];
+const calls = texts.map(([name, command]): [string, Call] => [name, { type: "shell", command }]);
+
+const slow = [...calls, ...hostileCalls(size)].map(([name, call]) => {
   const took: number[] = [];
   let decision = "";
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
-    ({ decision } = decide({ type: "shell", command: text }, book, "enforce"));
+    ({ decision } = decide(call, book, "enforce"));
     took.push(performance.now() - start);
   }
   return { name, decision, ms: took.sort((a, b) => a - b)[rounds >> 1]! };

@@ -6,6 +6,7 @@ import type { Machine } from "./run/machine.ts";
 export function parse(m: Machine, text: string): ParsedScript {
   const read = readPlain(text);
   if (read !== undefined) return read;
+  m.work(text.length);
   const script = parseBash(text);
   report(m, script, text);
   return script;

@@ -28,7 +28,8 @@ export function braces(m: Machine, text: string): string[] {
   for (const choice of choices) {
     for (const tail of after) {
       m.step(1 + (tail.length >> 6));
-      if (out.length >= limits.fields) return out;
+      // Numbers that go on say nothing new; of words each counts.
+      if (out.length >= limits.fields && group.commas.length === 0) return out;
       out.push(before + choice + tail);
     }
   }

@@ -187,7 +187,8 @@ const separator = (args: readonly string[]): string | undefined => value(args, "
 const fold: Filter = (text, args) => {
   const width = Number(value(args, "-w") ?? value(args, "-b") ?? args.find(a => /^-\d+$/.test(a))?.slice(1) ?? 80);
   if (!(width > 0)) return undefined;
-  return unlines(lines(text).flatMap(l => l.match(new RegExp(`.{1,${Math.min(width, 999)}}`, "gs")) ?? [""]));
+  const piece = new RegExp(`.{1,${Math.min(width, 999)}}`, "gs");
+  return unlines(lines(text).flatMap(l => l.match(piece) ?? [""]));
 };
 
 /** `paste -s`: all lines in one. */

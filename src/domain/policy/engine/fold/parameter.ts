@@ -5,7 +5,7 @@ import { UNKNOWN, UNSET } from "../taint.ts";
 import { EMPTY, join, literal, merged, unknown, type Val } from "../value.ts";
 import { decodeEscapes } from "./ansi-c.ts";
 import { evaluateText } from "./arithmetic.ts";
-import { remove, replace } from "./pattern.ts";
+import { remove, replace } from "./cut.ts";
 import { expandOne } from "./word.ts";
 
 const NONE: readonly Val[] = [];
@@ -114,13 +114,17 @@ function operate(
       return [byDefault(m, part, op.operator, op.operand, values)];
     case "Remove": {
       const pattern = expandOne(m, op.operand);
-      return values.map(v => mapped(v, pattern, text => remove(text, pattern.text, op.operator)));
+      return values.map(v =>
+        mapped(v, pattern, text => remove(text, pattern.text, op.operator, chars => m.work(chars))),
+      );
     }
     case "Replace": {
       const pattern = expandOne(m, op.pattern);
       const by = expandOne(m, op.replacement);
       const known = pattern.known && by.known ? pattern : by;
-      const changed = values.map(v => mapped(v, known, text => replace(text, pattern.text, by.text, op.operator)));
+      const changed = values.map(v =>
+        mapped(v, known, text => replace(text, pattern.text, by.text, op.operator, chars => m.work(chars))),
+      );
       return by.taint === 0 ? changed : changed.map(v => ({ ...v, taint: v.taint | by.taint }));
     }
     case "Slice":
@@ -134,9 +138,10 @@ function operate(
   }
 }
 
-function mapped(v: Val, operand: { known: boolean; text: string }, change: (text: string) => string): Val {
+function mapped(v: Val, operand: { known: boolean; text: string }, change: (text: string) => string | undefined): Val {
   if (!v.known) return v;
-  return operand.known ? { ...v, text: change(v.text) } : { ...v, known: false };
+  const text = operand.known ? change(v.text) : v.text;
+  return text === undefined ? unknown(v.taint | UNKNOWN, v.origin) : { ...v, text, known: operand.known };
 }
 
 function byDefault(

@@ -7,6 +7,36 @@ export function matches(pattern: string, text: string): boolean {
   return plainly(pattern, text);
 }
 
+/** One character's test for each element of a pattern; undefined stands for `*`. */
+export type Element = ((c: string) => boolean) | undefined;
+
+export function elements(pattern: string): Element[] {
+  const out: Element[] = [];
+  for (let p = 0; p < pattern.length; p++) {
+    const e = pattern[p]!;
+    const close = e === "[" ? closing(pattern, p + (/[!^]/.test(pattern[p + 1] ?? "") ? 2 : 1)) : -1;
+    if (e === "*") out.push(undefined);
+    else if (e === "?") out.push(() => true);
+    else if (close > 0) {
+      const set = pattern.slice(p + 1, close);
+      out.push(c => inSet(set, c));
+      p = close;
+    } else {
+      const char = e === "\\" && p + 1 < pattern.length ? pattern[++p]! : e;
+      out.push(c => c === char);
+    }
+  }
+  return out;
+}
+
+/** The patterns that one with `@(a|b)` or `?(a)` stands for; undefined where it repeats or excludes, or means too many. */
+export function exactly(pattern: string): string[] | undefined {
+  if (!extended.test(pattern)) return [pattern];
+  if (/[*+!]\(/.test(pattern)) return undefined;
+  const all = alternatives(pattern);
+  return all.length < MAX_ALTERNATIVES ? all : undefined;
+}
+
 const extended = /[@?*+!]\(/;
 const group = /([@?*+!])\(([^()]*)\)/;
 const MAX_ALTERNATIVES = 24;
@@ -100,53 +130,3 @@ function inSet(set: string, c: string): boolean {
   }
   return found !== not;
 }
-
-/** `${x#p}` `${x##p}` `${x%p}` `${x%%p}` */
-export function remove(text: string, pattern: string, operator: string): string {
-  const longest = operator.length === 2;
-  const prefix = operator[0] === "#";
-  const n = text.length;
-  if (n > 4096) return text;
-  for (let k = 0; k <= n; k++) {
-    const size = longest ? n - k : k;
-    const piece = prefix ? text.slice(0, size) : text.slice(n - size);
-    if (matches(pattern, piece)) return prefix ? text.slice(size) : text.slice(0, n - size);
-  }
-  return text;
-}
-
-/** `${x/p/r}` and its forms `//`, `/#`, `/%`. */
-export function replace(text: string, pattern: string, by: string, operator: string): string {
-  if (pattern === "") return operator === "/#" ? by + text : operator === "/%" ? text + by : text;
-  if (!/[*?[\\]/.test(pattern)) return replaceLiteral(text, pattern, by, operator);
-  if (text.length > 1024) return text;
-  let out = "";
-  let i = 0;
-  while (i < text.length) {
-    const end = operator === "/%" ? suffixAt(text, pattern, i) : longestAt(text, pattern, i);
-    if (end < 0) {
-      if (operator === "/#") return text;
-      out += text[i++];
-      continue;
-    }
-    out += by;
-    i = end;
-    if (operator !== "//") return out + text.slice(i);
-  }
-  return out;
-}
-
-function replaceLiteral(text: string, pattern: string, by: string, operator: string): string {
-  if (operator === "//") return text.replaceAll(pattern, () => by);
-  if (operator === "/#") return text.startsWith(pattern) ? by + text.slice(pattern.length) : text;
-  if (operator === "/%") return text.endsWith(pattern) ? text.slice(0, -pattern.length) + by : text;
-  return text.replace(pattern, () => by);
-}
-
-function longestAt(text: string, pattern: string, from: number): number {
-  for (let end = text.length; end > from; end--) if (matches(pattern, text.slice(from, end))) return end;
-  return -1;
-}
-
-const suffixAt = (text: string, pattern: string, from: number): number =>
-  matches(pattern, text.slice(from)) ? text.length : -1;

@@ -29,7 +29,6 @@ export function expandWord(m: Machine, w: Word, out: Field[]): void {
     return;
   }
   m.step();
-  if (out.length > limits.fields) return;
   if (parts.some(isBrace)) {
     for (const one of expandBraces(m, w.text)) m.based(m.span(w.pos, w.end), () => expandParts(m, one, out));
     return;
@@ -79,7 +78,6 @@ function quick(m: Machine, w: Word, out: Field[], splits: boolean): boolean {
   }
   if (pieces.length === 0) return false;
   m.step();
-  if (splits && out.length > limits.fields) return true;
   const builder = new Builder(m, w, out, splits);
   for (const piece of pieces) builder.piece(piece);
   builder.end();

@@ -299,7 +299,7 @@ class Reader {
   }
 
   private argv(words: readonly string[]): void {
-    const fields = words.slice(0, limits.fields).map(w => field(literal(w), [0, 0]));
+    const fields = words.map(w => field(literal(w), [0, 0]));
     this.m.within(this.name(), () => this.m.based([0, 0], () => invoke(this.m, fields, TERMINAL)));
   }
 

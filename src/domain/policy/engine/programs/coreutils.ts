@@ -27,8 +27,15 @@ const ofLines = new Set("cat tee sort uniq tac head tail sed tr cut awk".split("
 const standsFor = (name: string, input: Val): boolean =>
   ofLines.has(name) && input.text.length < 1024 && bareText(input).trim() !== "";
 
+/** What a filter looks through: its text, and for a pattern that repeats each line once for every character of it. */
+function effort(name: string, text: string, args: readonly string[]): number {
+  if (name !== "sed" || !args.some(arg => /[*+?{]/.test(arg))) return text.length;
+  return text.split("\n").reduce((sum, line) => sum + line.length + (line.length * line.length) / 32, 0);
+}
+
 function refined(job: Job, name: string, input: Val): string | undefined {
   const args = job.argv.slice(1).map(f => f.text);
+  job.m.work(effort(name, input.text, args));
   const text = filters.get(name)?.(input.text, args);
   // `ls -l / | awk '{print $9}'`: a name that stands for many has but one column.
   return input.known || text?.trim() !== "" ? text : input.text;

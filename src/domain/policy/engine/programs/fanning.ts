@@ -6,7 +6,12 @@ import { flagOf, type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 import { shellText } from "./wrappers.ts";
 
-const MAX_LINES = 16;
+/** Rows of numbers that go on say nothing new; of words every one is looked at, as long as there are steps. */
+const MAX_NUMBERS = 16;
+const telling = (rows: Field[][]): Field[][] =>
+  rows.length > MAX_NUMBERS
+    ? rows.filter((row, i) => i < MAX_NUMBERS || !row.every(f => f.known && /^\d+$/.test(f.text)))
+    : rows;
 
 const base = (text: string): string => text.slice(text.lastIndexOf("/") + 1);
 
@@ -23,7 +28,7 @@ const xargs: Handler = job => {
   const from = terminal ? { input: undefined, socket } : { input: { val: EMPTY, at: 0 }, socket };
   return m.subshell(() => {
     let printed: Val = EMPTY;
-    for (const given of batches(job, input, mark !== undefined))
+    for (const given of telling(batches(job, input, mark !== undefined)))
       printed = concat(printed, wrapped(job, fill(inner, given, mark), from));
     return printed;
   });
@@ -39,7 +44,6 @@ function batches(job: Job, input: Val, perLine: boolean): Field[][] {
       input.text
         .split(/[\n\0]/)
         .filter(l => l !== "")
-        .slice(0, MAX_LINES)
         .map(l => l.replace(/^(["'])(.*)\1$/, "$2"))
         .map(l => ({ ...whole(l), known: !l.includes(hole) })),
     ];
@@ -47,7 +51,7 @@ function batches(job: Job, input: Val, perLine: boolean): Field[][] {
     return [[whole(hole)], ...(perLine || job.rest < 0 || !isShell(base(job.argv[job.rest]!.text)) ? [] : [[]])];
   const separator = hasFlag(job, "-0", "--null") ? "\0" : (flagValue(job, "-d", "--delimiter")?.text ?? undefined);
   const lines = input.text.split(separator === undefined ? "\n" : separator.replace("\\n", "\n")).filter(l => l !== "");
-  if (perLine) return lines.slice(0, MAX_LINES).map(l => [whole(l.trim())]);
+  if (perLine) return lines.map(l => [whole(l.trim())]);
   const words = lines.map(l => (separator === undefined ? wordsOf(l) : [l]).map(whole));
   const perRun = flagValue(job, "-L", "-l", "--max-lines");
   if (perRun) return grouped(words, Number(perRun.text)).map(group => group.flat());
@@ -62,7 +66,7 @@ const wordsOf = (line: string): string[] =>
 
 function grouped<T>(list: readonly T[], size: number): T[][] {
   const out: T[][] = [];
-  for (let i = 0; i < list.length && out.length < MAX_LINES; i += size || 1) out.push(list.slice(i, i + (size || 1)));
+  for (let i = 0; i < list.length; i += size || 1) out.push(list.slice(i, i + (size || 1)));
   return out;
 }
 
@@ -92,7 +96,7 @@ const parallel: Handler = job => {
   if (at >= 0 && rest.some((f, i) => i > at && f.text === ":::")) return combined(job, inner, rest.slice(at));
   const words = given(job, rest, at);
   let printed: Val | undefined;
-  for (const f of words.slice(0, MAX_LINES)) printed = one(job, inner, f, mark) ?? printed;
+  for (const [f] of telling(words.map(f => [f]))) printed = one(job, inner, f!, mark) ?? printed;
   return words.length === 0 && inner.length > 0 ? shellText(job, inner) : printed;
 };
 
@@ -104,9 +108,13 @@ function combined(job: Job, inner: readonly Field[], rest: readonly Field[]): Va
     else lists.at(-1)!.push(f);
   }
   let rows: Field[][] = [[]];
-  for (const list of lists) rows = rows.flatMap(row => list.map(f => [...row, f])).slice(0, MAX_LINES);
+  for (const list of lists)
+    rows = rows.flatMap(row => {
+      job.m.step(list.length);
+      return list.map(f => [...row, f]);
+    });
   let printed: Val | undefined;
-  for (const row of rows) {
+  for (const row of telling(rows)) {
     const numbered = inner.some(f => /\{\d\}/.test(f.text));
     const words = numbered
       ? row.reduce<Field[]>((all, f, i) => fill(all, [f], `{${i + 1}}`), [...inner])

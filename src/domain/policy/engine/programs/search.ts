@@ -124,7 +124,7 @@ function each(job: Job, inner: readonly Field[], search: Search, facts: number):
   const { m } = job;
   const folders = onlyFolders(job.argv);
   let printed: Val = EMPTY;
-  for (const root of search.roots.slice(0, 4)) {
+  for (const root of search.roots) {
     const place = writtenBelow(m, search, root) ?? found(search, root);
     const words = inner.map(f => {
       if (!f.text.includes("{}")) return f;

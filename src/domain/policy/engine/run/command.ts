@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import { type Assignment, type Command, parse, type Redirection, type Word } from "unbash";
 import { integral } from "../fold/integral.ts";
 import { expandOne, expandWord, expandWords } from "../fold/word.ts";
@@ -67,8 +68,6 @@ function forEachChoice(m: Machine, node: Command, io: Io): void {
   m.choice = undefined;
 }
 
-const MAX_ALTERNATIVES = 3;
-
 /** Values that variables named in the words hold on other branches. */
 function alternatives(m: Machine, node: Command): [string, Val][] {
   const out: [string, Val][] = [];
@@ -78,7 +77,8 @@ function alternatives(m: Machine, node: Command): [string, Val][] {
       for (const val of m.state.variable(name!)?.others ?? []) out.push([name!, val]);
     }
   }
-  return out.slice(0, MAX_ALTERNATIVES);
+  if (out.length > limits.branches) m.step(limits.steps);
+  return out;
 }
 
 /** `"$@"` when another branch has set other words. */

@@ -25,7 +25,9 @@ import { applyRedirects, coprocEnds, finishRedirects } from "./redirect.ts";
 import { Names } from "./names.ts";
 import { runNode, runStatements } from "./script.ts";
 
+/** Of loops that count: what more numbers would bring is the same again. Words and lines are all looked at. */
 const MAX_TURNS = 64;
+const number = /^-?\d+$/;
 
 type Compound = Exclude<CommandNode, { type: "Command" }> | CompoundList;
 
@@ -123,7 +125,8 @@ function runIf(m: Machine, node: If, io: Io): Val {
 function runFor(m: Machine, node: For | Select, io: Io): Val {
   const fields: readonly Val[] = node.wordlist ? expandWords(m, node.wordlist) : m.state.positional;
   let printed = EMPTY;
-  for (const f of fields.slice(0, MAX_TURNS)) {
+  for (const [turn, f] of fields.entries()) {
+    if (turn >= MAX_TURNS && f.known && number.test(f.text)) continue;
     const glob = (f as Field).glob;
     const written = glob ? writtenHere(m, f.text) : undefined;
     const known = f.known && (written !== undefined || !(glob && here(m, f.text)));
@@ -177,7 +180,7 @@ function runWhile(m: Machine, node: While, io: Io): Val {
   let printed = EMPTY;
   const before = m.steps;
   breeds(m, node);
-  for (let turn = 0; turn < MAX_TURNS; turn++) {
+  for (let turn = 0; ; turn++) {
     const at = io.input?.at ?? 0;
     m.answer = undefined;
     printed = concat(printed, runStatements(m, node.clause.commands, io));
@@ -186,7 +189,7 @@ function runWhile(m: Machine, node: While, io: Io): Val {
     printed = concat(printed, runStatements(m, node.body.commands, io));
     const { input } = io;
     const reads = input?.val.known && input.at !== at && input.at < input.val.text.length;
-    if (!reads && !(goesOn && m.steps - before < MAX_STEPS)) break;
+    if (!reads && !(goesOn && turn < MAX_TURNS && m.steps - before < MAX_STEPS)) break;
   }
   return printed;
 }

@@ -5,7 +5,7 @@
 import { concat, EMPTY, type Val } from "../value.ts";
 import type { Machine } from "./machine.ts";
 
-const MAX_CHOICES = 3;
+const MAX_CHOICES = 16;
 
 /** What branches print: that of the chosen one, or all of it. */
 export function eitherOf(m: Machine, outputs: readonly Val[]): Val {

@@ -22,8 +22,8 @@ import type { Answer } from "./condition.ts";
 import type { Target } from "./redirect.ts";
 import { State } from "./state.ts";
 
-/** As many links as the kernel follows would only cost time. */
-const linksMax = 8;
+/** As many links as the kernel follows (MAXSYMLINKS). */
+const linksMax = 40;
 
 /** Thrown inside the engine when a bound is passed; `findings` turns it into a gap. */
 export class Exhausted extends Error {
@@ -117,12 +117,19 @@ export class Machine {
   /** The taint of the holes in the text that is being run; undefined when it has none. */
   holed: { taint: number; origin: Origin | undefined } | undefined;
   steps = 0;
+  worked = 0;
   depth = 0;
 
   constructor(world: World) {
     this.world = world;
     this.places = placesOf(world);
     this.state = new State(world);
+  }
+
+  /** Characters of known text that were looked through to fold them. */
+  work(chars: number): void {
+    this.worked += chars;
+    if (this.worked > limits.work) throw new Exhausted("too_many_steps");
   }
 
   step(cost = 1): void {

@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import { hole } from "../../facts.ts";
 import type { Function as FunctionNode } from "unbash";
 import type { World } from "../../verdict.ts";
@@ -110,7 +111,7 @@ export class State {
         const ours = this.vars.get(name);
         if (!ours) this.vars.set(name, theirs);
         else if (ours !== theirs && (ours.val.text !== theirs.val.text || !ours.val.known)) {
-          this.vars.set(name, { ...ours, others: [...(ours.others ?? []), theirs.val].slice(0, 4) });
+          this.vars.set(name, { ...ours, others: [...(ours.others ?? []), theirs.val].slice(0, limits.branches + 1) });
           this.forked = true;
         }
       }
@@ -135,13 +136,22 @@ export class State {
   otherwise(name: string, other: Variable | undefined): void {
     const ours = this.vars?.get(name);
     if (!ours || !other || ours.val.text === other.val.text) return;
-    this.vars!.set(name, { ...ours, others: [...(other.others ?? []), other.val].slice(0, 4) });
+    this.vars!.set(name, { ...ours, others: [...(other.others ?? []), other.val].slice(0, limits.branches + 1) });
     this.forked = true;
   }
 
+  /** The name at the end of a chain of `declare -n`; bash itself refuses a circle and very long ones. */
+  private meant(name: string): string {
+    for (let hops = 0; hops < 1000; hops++) {
+      const refers = this.vars?.get(name)?.refers;
+      if (refers === undefined) break;
+      name = refers;
+    }
+    return name;
+  }
+
   variable(name: string): Variable | undefined {
-    const found = this.vars?.get(name);
-    return found?.refers !== undefined && found.refers !== name ? this.vars?.get(found.refers) : found;
+    return this.vars?.get(this.meant(name));
   }
 
   /** The value of `$name`, or undefined when neither the script nor the caller says anything about it. */
@@ -161,8 +171,7 @@ export class State {
 
   set(name: string, val: Val): void {
     this.vars ??= new Names();
-    const at = this.vars.get(name)?.refers ?? name;
-    this.vars.set(at, { val });
+    this.vars.set(this.meant(name), { val });
   }
 
   append(name: string, val: Val, join: (a: Val, b: Val) => Val): void {

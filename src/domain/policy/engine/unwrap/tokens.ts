@@ -20,7 +20,6 @@ export interface Lexis {
   brackets?: boolean;
 }
 
-const MAX_TOKENS = 3000;
 const quoteLike = /(?:q|qq|qx|qw|%x|%q|%Q|%w)\s*([{([<|/!~])/y;
 const closing: Record<string, string> = { "{": "}", "(": ")", "[": "]", "<": ">" };
 const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", "0": "\0", e: "\x1b" };
@@ -29,7 +28,7 @@ const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", "0": "\0", 
 export function tokens(code: string, lexis: Lexis): Token[] {
   const out: Token[] = [];
   let i = 0;
-  while (i < code.length && out.length < MAX_TOKENS) {
+  while (i < code.length) {
     const c = code.charCodeAt(i);
     if (c === 32 || c === 9 || c === 13) i++;
     else if (c === 10) i = push(out, "mark", "\n", i, i + 1);

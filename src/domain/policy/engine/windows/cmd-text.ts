@@ -13,7 +13,6 @@ export interface Piece {
   quoted: boolean;
 }
 
-const piecesMax = 2000;
 const groups = /^@?(if|for|else|do)$/i;
 
 /** Splits a line of cmd: `^` escapes, quotes, `& && || |`, redirects; parentheses where they group commands. */
@@ -35,7 +34,7 @@ export function split(text: string): Piece[] {
     start = -1;
   };
   const opens = () => start < 0 && (first === undefined || groups.test(first));
-  for (let i = 0; i < text.length && out.length < piecesMax; i++) {
+  for (let i = 0; i < text.length; i++) {
     const c = text[i]!;
     if (c === '"') {
       quoted = !quoted;

@@ -1,3 +1,5 @@
+import type { Machine } from "../run/machine.ts";
+
 /** A piece of PowerShell source. Groups keep their inner source, which is read again when it is needed. */
 export interface Piece {
   kind: "word" | "string" | "expand" | "variable" | "group" | "sub" | "block" | "table" | "index" | "mark" | "end";
@@ -7,17 +9,17 @@ export interface Piece {
   joined: boolean;
 }
 
-const piecesMax = 2000;
 const closing: Record<string, string> = { "(": ")", "{": "}", "[": "]" };
 const variable = /\$(?:\{[^}]*\}|(?:env:|global:|script:|local:)?[A-Za-z_?^$]\w*|[?^$_])/iy;
 const word = /(?:`[\s\S]|[^\s;|&(){}"'`$,=[\]<>+]|\$(?![\w{(?^$]))(?:`[\s\S]|[^\s;|&(){}"'`$,[\]<>]|\$(?![\w{(?^$]))*/y;
 
 /** Splits source into pieces; backtick escapes, comments and both kinds of strings are taken care of. */
-export function pieces(source: string): Piece[] {
+export function pieces(m: Machine, source: string): Piece[] {
+  m.work(source.length);
   const out: Piece[] = [];
   let i = 0;
   let joined = false;
-  while (i < source.length && out.length < piecesMax) {
+  while (i < source.length) {
     const c = source[i]!;
     if (c === " " || c === "\t" || c === "\r") {
       joined = false;
