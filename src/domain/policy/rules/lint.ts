@@ -31,8 +31,11 @@ export function lintPolicy(policy: Policy, world: LintWorld): Fault[] {
         faults.push({ path: "/packs", message: `there is no pack \`${name}\`` });
     }
   }
-  for (const [at, entry] of (policy.allow ?? []).entries())
+  for (const [at, entry] of (policy.allow ?? []).entries()) {
     faults.push(...matchLints(entry.when, `/allow/${at}/when`, sets, world));
+    if (many(entry.when).some(coversAll))
+      faults.push({ path: `/allow/${at}/when`, message: "covers every call: what packs would ask about is allowed" });
+  }
   for (const [at, entry] of (policy.exceptions ?? []).entries()) {
     const path = `/exceptions/${at}`;
     faults.push(...idLints(entry.rules, path, ids, world), ...matchLints(entry.when, `${path}/when`, sets, world));
@@ -127,6 +130,12 @@ function dayLints(until: string | undefined, path: string, today: string | undef
   const year = `${Number(today.slice(0, 4)) + 1}${today.slice(4)}`;
   return until > year ? [{ path: `${path}/until`, message: "is more than a year ahead" }] : [];
 }
+
+const anything = /^(?:\*+(?:\/\*+)?|re:\^?(?:\.\*)?\$?)$/;
+
+/** Says nothing about the calls it means: each of its keys holds for all. */
+const coversAll = (match: Match): boolean =>
+  Object.values(match).every(value => many<unknown>(value).some(one => typeof one === "string" && anything.test(one)));
 
 type Exception = NonNullable<Policy["exceptions"]>[number];
 

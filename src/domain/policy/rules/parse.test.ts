@@ -141,6 +141,19 @@ test("hostile documents are refused quickly and never throw", () => {
   expect(performance.now() - from).toBeLessThan(1000);
 });
 
+test("ten thousands of keys are read in the time of as many, and one that is there twice is found", () => {
+  const keys = Array.from({ length: 20_000 }, (_, i) => `  a${i}: [b]`).join("\n");
+  const from = process.cpuUsage().user;
+  expect(parsePolicy(`policy: 1\nsets:\n${keys}`).ok).toBe(false);
+  const twice = parsePolicy(`policy: 1\nsets:\n${keys}\n  a7: [c]`);
+  expect(twice).toMatchObject({
+    ok: false,
+    problems: [{ message: "this key is there twice", line: 20_003, column: 3 }],
+  });
+  // Compared with each other they take 15 s and more.
+  expect(process.cpuUsage().user - from).toBeLessThan(5_000_000);
+});
+
 test("any text at all gives a value or problems", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."policy: 1\n-[]{}'\"&*!#|>?,ab ") }), text => {

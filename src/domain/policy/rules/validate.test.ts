@@ -91,6 +91,11 @@ const wrong: [what: string, text: string, hint: string][] = [
     "policy: 1\noverrides:\n  - {rules: [p.publish], decision: WARN}",
     "3 lowers a rule, which needs `reason` and `until`: it has no effect",
   ],
+  [
+    "an allow-list that opens everything",
+    "policy: 1\nallow:\n  - {when: {run: '*'}, reason: r}",
+    "3 covers every call: what packs would ask about is allowed",
+  ],
   ["an exception that is over", exception("2026-05-31"), "3 is over: it has no effect"],
   ["an exception for years", exception("2027-06-02"), "3 is more than a year ahead"],
   [
