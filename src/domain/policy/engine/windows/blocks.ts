@@ -12,17 +12,17 @@ export const isBlock = (v: { text: string }): boolean => v.text.startsWith(CODE)
 export const codeOf = <T extends { text: string }>(v: T): T => (isBlock(v) ? { ...v, text: v.text.slice(1) } : v);
 
 /** The names in `param($a, [string]$b = 1)`, in their order. */
-export function parameters(m: Machine, list: readonly Piece[]): string[] {
+export function parameters(list: readonly Piece[]): string[] {
   const at = list.findIndex(p => p.kind === "word" && /^param$/i.test(p.text));
   const group = at < 0 ? undefined : list[at + 1];
   if (group?.kind !== "group") return [];
-  const named = pieces(m, group.text).filter((p, i, all) => p.kind === "variable" && all[i - 1]?.text !== "=");
+  const named = pieces(group.text).filter((p, i, all) => p.kind === "variable" && all[i - 1]?.text !== "=");
   return named.map(p => p.text.toLowerCase());
 }
 
 /** Gives the parameters of a block what it is called with: `-Name value`, `-Name:value` or by position. */
 export function bind(m: Machine, code: string, given: readonly Field[], input: Val | undefined): void {
-  const names = parameters(m, pieces(m, code));
+  const names = parameters(pieces(code));
   const free = [...names];
   const rest: Field[] = [];
   for (let i = 0; i < given.length; i++) {

@@ -17,7 +17,7 @@ import { evaluate, variable } from "./values.ts";
 export function powershell(m: Machine, source: string): Val {
   const before = m.dialect;
   m.dialect = "powershell";
-  const printed = m.within(undefined, () => statements(m, pieces(m, source)));
+  const printed = m.within(undefined, () => statements(m, pieces(source)));
   m.dialect = before;
   return printed;
 }
@@ -105,7 +105,7 @@ function defined(m: Machine, list: readonly Piece[]): void {
 /** `param($a, $b = 1)`: what was not given has its default. */
 function defaults(m: Machine, group: Piece | undefined): void {
   if (group?.kind !== "group") return;
-  const list = pieces(m, group.text);
+  const list = pieces(group.text);
   for (const [i, p] of list.entries()) {
     const name = p.text.toLowerCase();
     if (p.kind !== "variable" || list[i + 1]?.text !== "=" || m.state.vars?.get(name)) continue;
@@ -123,7 +123,7 @@ function ran(m: Machine, code: string, given: readonly Field[], input: Val | und
 /** `foreach ($x in …)`: the variable holds what the expression yields. */
 function iterated(m: Machine, group: Piece | undefined): void {
   if (group?.kind !== "group") return;
-  const [name, within, ...over] = pieces(m, group.text);
+  const [name, within, ...over] = pieces(group.text);
   if (name?.kind === "variable" && /^in$/i.test(within?.text ?? ""))
     m.state.set(name.text.toLowerCase(), pipeline(m, over));
 }
@@ -224,7 +224,7 @@ function splatted(m: Machine, name: string): Val[] {
       .map(text => ({ ...held, text }));
   const out: Val[] = [];
   let entry: Piece[] = [];
-  for (const p of [...pieces(m, held.text), undefined]) {
+  for (const p of [...pieces(held.text), undefined]) {
     if (p !== undefined && p.kind !== "end") entry.push(p);
     else {
       if (entry.length > 1) out.push(...parameterOf(m, entry));

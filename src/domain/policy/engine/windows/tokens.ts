@@ -1,5 +1,3 @@
-import type { Machine } from "../run/machine.ts";
-
 /** A piece of PowerShell source. Groups keep their inner source, which is read again when it is needed. */
 export interface Piece {
   kind: "word" | "string" | "expand" | "variable" | "group" | "sub" | "block" | "table" | "index" | "mark" | "end";
@@ -14,8 +12,7 @@ const variable = /\$(?:\{[^}]*\}|(?:env:|global:|script:|local:)?[A-Za-z_?^$]\w*
 const word = /(?:`[\s\S]|[^\s;|&(){}"'`$,=[\]<>+]|\$(?![\w{(?^$]))(?:`[\s\S]|[^\s;|&(){}"'`$,[\]<>]|\$(?![\w{(?^$]))*/y;
 
 /** Splits source into pieces; backtick escapes, comments and both kinds of strings are taken care of. */
-export function pieces(m: Machine, source: string): Piece[] {
-  m.work(source.length);
+export function pieces(source: string): Piece[] {
   const out: Piece[] = [];
   let i = 0;
   let joined = false;

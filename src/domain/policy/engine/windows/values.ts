@@ -67,6 +67,8 @@ function expanded(m: Machine, text: string, run: Run): Val {
 /** The value of a run of pieces: strings joined by `+`, formatted by `-f`, decoded, fetched by methods of .NET classes. */
 export function evaluate(m: Machine, list: readonly Piece[], run: Run, left?: Val): Val {
   m.step();
+  const [first, last] = [list[0], list.at(-1)];
+  if (first && last) m.work(last.at + last.text.length - first.at);
   const items: Val[] = [];
   let value = left;
   for (let i = 0; i < list.length; i++) {
@@ -82,7 +84,7 @@ export function evaluate(m: Machine, list: readonly Piece[], run: Run, left?: Va
     else if (p.kind === "word" && p.joined && value !== undefined && /^(\.|::)/.test(p.text)) {
       const args = list[i + 1]?.kind === "group" && list[i + 1]!.joined ? list[++i]! : undefined;
       value = method(m, value, p.text, args, run);
-    } else if (p.kind === "index" && before !== undefined) value = indexed(before, evaluate(m, pieces(m, p.text), run));
+    } else if (p.kind === "index" && before !== undefined) value = indexed(before, evaluate(m, pieces(p.text), run));
     else if (p.kind === "index") return listOf([...items, typed(m, list, i, run)]);
     else value = before === undefined ? atom(m, p, run) : concat(before, atom(m, p, run));
   }
@@ -177,7 +179,7 @@ function members(m: Machine, type: string, list: readonly Piece[], run: Run): Va
 
 /** `[array]::Reverse($x)` turns round what the variable holds. */
 function reversed(m: Machine, group: Piece): Val {
-  const [named] = pieces(m, group.text);
+  const [named] = pieces(group.text);
   if (named?.kind !== "variable") return EMPTY;
   const held = variable(m, named.text);
   m.state.set(named.text.toLowerCase(), { ...held, text: elements(held).reverse().join(PART) });
@@ -188,7 +190,7 @@ function reversed(m: Machine, group: Piece): Val {
 function argumentsOf(m: Machine, group: Piece, run: Run): Val[] {
   const out: Val[] = [];
   let part: Piece[] = [];
-  for (const p of [...pieces(m, group.text), undefined]) {
+  for (const p of [...pieces(group.text), undefined]) {
     if (p !== undefined && !(p.kind === "mark" && p.text === ",")) part.push(p);
     else if (part.length > 0) {
       out.push(evaluate(m, part, run));
