@@ -7,7 +7,7 @@ export const limits = {
   /** Commands run, words folded, loop turns. */
   steps: 4_000,
   /** Characters that filters, patterns and parsers look through in all. */
-  work: 2_000_000,
+  work: 1_000_000,
   /** `$(`, `` ` ``, `${`, `<(`, `<<` together: the parser is superlinear in them. */
   openers: 600,
   /** Characters a folded value may hold. */
