@@ -17,7 +17,7 @@ import { namedProgram, programOf } from "./named-program.ts";
 import { isMongo, mongoActs } from "./mongo.ts";
 import { takesSession } from "./page-script.ts";
 import { nestedCalls } from "./nested.ts";
-import { isPatch, isSound, patched } from "./patch.ts";
+import { isPatch, isSound, patched } from "../unwrap/patch.ts";
 import { cellCommands, decodedCommand, languageOf, typedKey, typesInto } from "./typed.ts";
 import { holdsSecret, holdsSetting } from "./secrets.ts";
 import { split, type Verb, verbOf } from "./verbs.ts";

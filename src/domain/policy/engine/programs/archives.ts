@@ -97,7 +97,7 @@ export const archives: Table = {
   },
   "zip unzip 7z 7za 7zr rar unrar cpio ar ranlib": {
     valued: "-d -P -x -b -TT --unzip-command --rsh-command -F -O -I",
-    runs: { "--unzip-command": "exec", "--rsh-command": "exec" },
+    runs: { "-TT": "exec", "--unzip-command": "exec", "--rsh-command": "exec" },
     spawner: true,
     run: job => {
       const [archive] = /^7z|rar$/.test(job.inv.program) ? job.operands.slice(1) : job.operands;

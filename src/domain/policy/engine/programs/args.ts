@@ -128,6 +128,9 @@ class Reader {
   private short(i: number, text: string): number {
     const f = this.argv[i]!;
     const next = this.argv[i + 1];
+    // `zip -TT cmd`, `-TTcmd`: one option of two letters.
+    if (text.length > 2 && text.charCodeAt(1) === text.charCodeAt(2) && this.takes(text.slice(0, 3)))
+      return this.doubled(i, text, f, next);
     if (this.valued === undefined && text.length > 2) this.push({ name: text, span: f.span });
     for (let k = 1; k < text.length; k++) {
       const name = shortName(text, k);
@@ -141,6 +144,13 @@ class Reader {
       else this.push({ name, span: f.span });
     }
     return i + 1;
+  }
+
+  private doubled(i: number, text: string, f: Field, next: Field | undefined): number {
+    const held = text.length > 3;
+    const value = held ? part(f, text[3] === "=" ? 4 : 3) : next;
+    this.push(value ? { name: text.slice(0, 3), value, span: f.span } : { name: text.slice(0, 3), span: f.span });
+    return i + (held ? 1 : 2);
   }
 
   private push(flag: Flag): void {

@@ -270,6 +270,7 @@ export const git: Table = {
   git: {
     sub: 1,
     valued: "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source",
+    files: { "--output": "write" },
     subs: {
       commit:
         "-m -F -C -c -t --message --file --author --date --template --fixup --squash --reuse-message --trailer --cleanup",

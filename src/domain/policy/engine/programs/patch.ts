@@ -1,34 +1,49 @@
 import { contents } from "../run/redirect.ts";
-import { field, literal } from "../value.ts";
+import { type Change, diffed, isSound, patched } from "../unwrap/patch.ts";
+import { type Field, field, literal } from "../value.ts";
 import { file } from "./effects.ts";
-import { flagValue, type Handler } from "./row.ts";
+import { flagValue, type Handler, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
-const target = /^\+\+\+ (?:b\/)?([^\t\n]+)/;
-
-/** What a unified diff adds to each file it names. */
-function added(diff: string): Map<string, string> {
-  const out = new Map<string, string>();
-  let name: string | undefined;
-  for (const line of diff.split("\n")) {
-    const named = target.exec(line)?.[1];
-    if (named !== undefined) name = named.trim();
-    else if (name !== undefined && line.startsWith("+")) out.set(name, `${out.get(name) ?? ""}${line.slice(1)}\n`);
+/** The files a patch writes and deletes; the lines it adds are what a file run afterwards holds. */
+function change(job: Job, changes: readonly Change[], into?: Field): void {
+  for (const { does, path, added } of changes) {
+    const named = into === undefined || /^[/~]/.test(path) ? path : `${into.text.replace(/\/$/, "")}/${path}`;
+    const place = file(job, field(literal(named), job.inv.span!), does);
+    if (added !== "") job.m.files.set(place, literal(added));
   }
-  return out;
 }
 
-/** `patch < diff`, `git apply diff`: the lines it adds are what a file run afterwards holds. */
+/** `patch < diff`, `git apply diff`. */
 export const applyPatch: Handler = job => {
   const { m, io } = job;
-  const named = flagValue(job, "-i", "--input") ?? job.operands.at(-1);
-  const diff = io.input?.val ?? (named && contents(m, m.places.of(named.text, m.state.cwd), named));
-  if (!diff?.known) return undefined;
-  for (const [name, text] of added(diff.text))
-    m.files.set(file(job, field(literal(name), job.inv.span!), "write"), literal(text));
+  const given = flagValue(job, "-i", "--input") ?? job.operands.at(-1);
+  const diff = io.input?.val ?? (given && contents(m, m.places.of(given.text, m.state.cwd), given));
+  if (diff?.known) change(job, diffed(diff.text), flagValue(job, "-d", "--directory"));
+  return undefined;
+};
+
+/** `patch file diff`: whatever the diff names, that file is changed. */
+const ofFile: Handler = job => {
+  if (job.operands[0]) file(job, job.operands[0], "write");
+  return applyPatch(job);
+};
+
+/** Codex: `apply_patch <<'EOF'`, `apply_patch '*** Begin Patch …'`. */
+const enveloped: Handler = job => {
+  const text = job.operands[0] ?? job.io.input?.val;
+  if (text === undefined) return undefined;
+  if (!text.known || !isSound(text.text))
+    job.m.gap("parse_error", "a patch that cannot be read to its end", job.inv.span);
+  change(job, patched(text.text));
   return undefined;
 };
 
 export const patch: Table = {
-  patch: { valued: "-p -i -d -o -r -B -D -F -V -Y -z --strip --input --directory --output", run: applyPatch },
+  patch: {
+    valued: "-p -i -d -o -r -B -D -F -V -Y -z --strip --input --directory --output --reject-file",
+    files: { "-o": "write", "--output": "write", "-r": "write", "--reject-file": "write" },
+    run: ofFile,
+  },
+  "apply_patch applypatch": { valued: "", run: enveloped },
 };
