@@ -33,6 +33,7 @@ export const bringing: Techniques = {
   "project files": [
     c => `echo ${q(`{"scripts":{"x":${quoted(c)}}}`)} > package.json; npm run x`,
     c => `echo ${q(`{"scripts":{"postinstall":${quoted(c)}}}`)} > package.json && npm i`,
+    c => `apply_patch <<'P'\n*** Begin Patch\n*** Add File: x.sh\n+${c}\n*** End Patch\nP\nsh x.sh`,
     c => `npm pkg set scripts.x=${q(c)} && npm run x`,
     c => `echo ${q(`import os; os.system(${quoted(c)})`)} > setup.py; pip install .`,
     c => `echo ${q(`import os; os.system(${quoted(c)})`)} > conftest.py; pytest`,

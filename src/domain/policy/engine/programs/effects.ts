@@ -191,8 +191,21 @@ export function language(job: Job, name: string, code: Field, flag: string): Val
   const before = m.spawned;
   m.spawned = true;
   const printed =
-    name === "shell" || name === "exec" ? runText(m, code, via, job.io) : runCode(m, name, code, via, job.io);
+    name === "shell" || name === "exec"
+      ? runText(m, code, via, job.io)
+      : withWords(job, code, () => runCode(m, name, code, via, job.io));
   m.spawned = before;
+  return printed;
+}
+
+/** The words behind `code` are given to it. */
+function withWords(job: Job, code: Field, body: () => Val): Val {
+  const { m, argv } = job;
+  const { given } = m;
+  const at = argv.findIndex(f => f.text.endsWith(code.text)) + 1;
+  m.given = at === 0 ? none : argv.slice(argv[at]?.text === "--" ? at + 1 : at);
+  const printed = body();
+  m.given = given;
   return printed;
 }
 

@@ -98,6 +98,8 @@ export class Machine {
   planted = false;
   /** Span of the invocation made last: where text that has no place of its own is shown. */
   at: Span | undefined;
+  /** The words behind the code that is being read: `sys.argv`. */
+  given: readonly Field[] = [];
   /** A program that is no shell is running what follows (`find -exec`, `vim -c '!…'`). */
   spawned = false;
   /** `trap text EXIT`: run once more when everything has been run. */

@@ -128,9 +128,3 @@ export function wrote(s: Scanner, named: string | undefined, text: string | unde
   const path = s.file("write", named);
   if (path !== "" && text !== undefined && !/^utf-?8$/.test(text)) s.m.files.set(path, literal(text));
 }
-
-/** The first word behind the code: `python3 -c 'os.system(sys.argv[1])' cmd`. */
-export function argument(s: Scanner): string | undefined {
-  const inv = s.m.subjects[s.of];
-  return inv?.kind === "run" ? inv.args[0]?.text : undefined;
-}

@@ -4,7 +4,6 @@ import { invocation, type Io, type Machine } from "../run/machine.ts";
 import { NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, type Val } from "../value.ts";
 import {
-  argument,
   awkVariables,
   connect,
   decode,
@@ -34,6 +33,7 @@ import {
 } from "./calls.ts";
 import { hostOf } from "../hosts.ts";
 import type { Dialect } from "./dialects.ts";
+import { withGiven } from "./given.ts";
 import { filled, handOver, madeText } from "./made-texts.ts";
 import { storeCall } from "./drivers.ts";
 import { commandsIn, forksForEver, phrases, spelled, starts } from "./literals.ts";
@@ -52,7 +52,7 @@ export function scan(m: Machine, d: Dialect, code: Val | Field, io: Io): Val {
   if (of < 0) return EMPTY;
   const scanner = new Scanner(m, d, of, code, io);
   const list = tokens(code.text, d.lexis);
-  scanner.read(list);
+  scanner.read(withGiven(m, list, code.text));
   scanner.literals(list);
   scanner.end();
   return scanner.printed;
@@ -207,7 +207,7 @@ export class Scanner {
       return;
     }
     if (text === "as" && next && list[i - 1]) this.renames(next.text, last(list[i - 1]!.text));
-    const place = home.test(text) ? "~" : last(text) === "argv" ? argument(this) : undefined;
+    const place = home.test(text) ? "~" : undefined;
     if (place !== undefined) return void this.top.strings.push(place);
     if (list[i - 1]?.text === "import") ownModule(this, text);
     // What a variable held before does not matter where it is set anew.

@@ -1,4 +1,6 @@
 /** What calls of a scripting language make of texts: joined, filled in, replaced. */
+import { rot13 } from "../fold/encodings.ts";
+import { DECODED } from "../taint.ts";
 import { type Call, keepsText, type Yield } from "./calls.ts";
 
 type Maker = (call: Call, outer: Call, receiver: string | undefined) => Yield | undefined;
@@ -45,6 +47,10 @@ const replaced: Maker = ({ strings, taint }, outer, receiver) => {
   return text === undefined ? undefined : { text: text.split(from).join(to), taint };
 };
 
+/** `codecs.decode('ez -es /', 'rot13')` */
+const recoded: Maker = ({ strings, taint }) =>
+  /^rot_?13$/i.test(strings[1] ?? "") ? { text: rot13(strings[0]!), taint: taint | DECODED } : undefined;
+
 const makers = new Map<string, Maker>(
   Object.entries({
     join: joined,
@@ -56,6 +62,8 @@ const makers = new Map<string, Maker>(
     replaceAll: replaced,
     str_replace: replaced,
     gsub: replaced,
+    decode: recoded,
+    encode: recoded,
   }),
 );
 
