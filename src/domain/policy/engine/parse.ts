@@ -4,9 +4,9 @@ import type { Machine } from "./run/machine.ts";
 
 /** Parses shell text; every error, also of nested scripts as they are reached, is a gap. */
 export function parse(m: Machine, text: string): ParsedScript {
+  m.work(text.length * 4);
   const read = readPlain(text);
   if (read !== undefined) return read;
-  m.work(text.length);
   const script = parseBash(text);
   report(m, script, text);
   return script;

@@ -13,7 +13,7 @@ function* lengths(pattern: readonly Element[], text: string, from: number, spend
   for (let i = from; ; i++) {
     if (at.has(pattern.length)) yield i - from;
     if (i >= text.length || at.size === 0) return;
-    spend(at.size);
+    spend(2 * at.size);
     const next = new Set<number>();
     for (const state of at) {
       const element = pattern[state];

@@ -83,7 +83,9 @@ const tr: Filter = (text, args) => {
   const [from, to] = args.filter(a => !/^-[a-zA-Z-]/.test(a));
   if (from === undefined) return undefined;
   const source = trSet(from);
-  const has = (c: string) => source.includes(c) !== /[cC]/.test(flags.replaceAll("-", ""));
+  const listed = new Set(source);
+  const complement = /[cC]/.test(flags);
+  const has = (c: string) => listed.has(c) !== complement;
   let out = "";
   if (flags.includes("d")) {
     for (const c of text) if (!has(c)) out += c;
@@ -92,7 +94,7 @@ const tr: Filter = (text, args) => {
   const target = trSet(to ?? from);
   const map = new Map(source.map((c, i) => [c, target[Math.min(i, target.length - 1)]!]));
   for (const c of text) {
-    const mapped = /[cC]/.test(flags) ? (has(c) ? target.at(-1)! : c) : (map.get(c) ?? c);
+    const mapped = complement ? (has(c) ? target.at(-1)! : c) : (map.get(c) ?? c);
     if (flags.includes("s") && out.endsWith(mapped) && (target.includes(mapped) || source.includes(mapped))) continue;
     out += mapped;
   }

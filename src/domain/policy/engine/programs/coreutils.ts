@@ -27,10 +27,11 @@ const ofLines = new Set("cat tee sort uniq tac head tail sed tr cut awk".split("
 const standsFor = (name: string, input: Val): boolean =>
   ofLines.has(name) && input.text.length < 1024 && bareText(input).trim() !== "";
 
-/** What a filter looks through: its text, and for a pattern that repeats each line once for every character of it. */
+/** What a filter looks through: its text, taken apart and put together, and for a pattern that repeats each line once for every character of it. */
 function effort(name: string, text: string, args: readonly string[]): number {
-  if (name !== "sed" || !args.some(arg => /[*+?{]/.test(arg))) return text.length;
-  return text.split("\n").reduce((sum, line) => sum + line.length + (line.length * line.length) / 32, 0);
+  const rebuilt = text.length * 4;
+  if (name !== "sed" || !args.some(arg => /[*+?{]/.test(arg))) return rebuilt;
+  return text.split("\n").reduce((sum, line) => sum + (line.length * line.length) / 32, rebuilt);
 }
 
 function refined(job: Job, name: string, input: Val): string | undefined {

@@ -51,6 +51,7 @@ function batches(job: Job, input: Val, perLine: boolean): Field[][] {
     return [[whole(hole)], ...(perLine || job.rest < 0 || !isShell(base(job.argv[job.rest]!.text)) ? [] : [[]])];
   const separator = hasFlag(job, "-0", "--null") ? "\0" : (flagValue(job, "-d", "--delimiter")?.text ?? undefined);
   const lines = input.text.split(separator === undefined ? "\n" : separator.replace("\\n", "\n")).filter(l => l !== "");
+  job.m.work(input.text.length * 16);
   if (perLine) return lines.map(l => [whole(l.trim())]);
   const words = lines.map(l => (separator === undefined ? wordsOf(l) : [l]).map(whole));
   const perRun = flagValue(job, "-L", "-l", "--max-lines");

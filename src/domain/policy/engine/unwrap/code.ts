@@ -36,7 +36,7 @@ import type { Dialect } from "./dialects.ts";
 import { withGiven } from "./given.ts";
 import { filled, handOver, madeText } from "./made-texts.ts";
 import { storeCall } from "./drivers.ts";
-import { commandsIn, forksForEver, phrases, spelled, starts } from "./literals.ts";
+import { commandsAmong, forksForEver, phrases, spelled, starts } from "./literals.ts";
 import { looksLikeCommand } from "../programs/passed-on.ts";
 import { type Role, rolesOf } from "./roles.ts";
 import { runCode, runText } from "./text.ts";
@@ -116,7 +116,7 @@ export class Scanner {
     const { text: code } = this.code;
     if (!starts.test(code) && !this.d.pipes) return;
     const numbers = list.flatMap(t => (t.kind === "number" && +t.text > 9 && +t.text < 127 ? [Number(t.text)] : []));
-    const texts = phrases(list).flatMap(text => commandsIn(text, code));
+    const texts = commandsAmong(phrases(list), code, chars => this.m.work(chars));
     const word = spelled(numbers, code);
     for (const text of word === undefined ? texts : [...texts, word]) {
       if (this.ran.has(text)) continue;

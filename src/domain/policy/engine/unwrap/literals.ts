@@ -16,17 +16,30 @@ export const forksForEver =
 
 const reversed = (text: string): string => [...text].reverse().join("");
 
+/** What a text was before the code's disguise; `undefined` where it is no command in that one. */
+type Undo = (text: string) => string | undefined;
+/** Counts characters looked through. */
+type Work = (chars: number) => void;
+
 /** `chr(ord(c) - 1)`, `c ^ 7`: each character moved by what the code adds, takes away or crosses with. */
-function shifted(text: string, code: string): string | undefined {
-  for (const [, sign, given] of code.matchAll(/([-+^])\s?(0x[\da-f]{1,2}|\d{1,3})\b/gi)) {
-    const by = Number(given);
-    const moved = [...text].map(c => {
-      const at = c.charCodeAt(0);
-      return String.fromCharCode(sign === "^" ? at ^ by : sign === "+" ? at + by : at - by);
-    });
-    if (looksLikeCommand(moved.join(""))) return moved.join("");
-  }
-  return undefined;
+function shifted(code: string, work: Work): Undo {
+  const shifts = new Set([...code.matchAll(/[-+^]\s?(?:0x[\da-f]{1,2}|\d{1,3})\b/gi)].map(([all]) => all));
+  return text => {
+    for (const shift of shifts) {
+      work(text.length);
+      const moved = movedBy(text, shift[0]!, Number(shift.slice(1)));
+      if (looksLikeCommand(moved)) return moved;
+    }
+    return undefined;
+  };
+}
+
+function movedBy(text: string, sign: string, by: number): string {
+  const moved = [...text].map(c => {
+    const at = c.charCodeAt(0);
+    return String.fromCharCode(sign === "^" ? at ^ by : sign === "+" ? at + by : at - by);
+  });
+  return moved.join("");
 }
 
 const percent = (text: string): string | undefined =>
@@ -38,36 +51,38 @@ const percent = (text: string): string | undefined =>
 const byCall = /["']([^"']+)["'],\s*["']([^"']+)["']/;
 const bySlashes = /\b(?:tr|y)\/([^/]+)\/([^/]+)\//;
 
-function translated(text: string, code: string): string | undefined {
+function translated(code: string, work: Work): Undo {
   const at = code.search(/(?:maketrans|strtr|\btr)\(/);
   const [, from, to] = (at < 0 ? undefined : byCall.exec(code.slice(at, at + 400))) ?? bySlashes.exec(code) ?? [];
-  const made = from === undefined ? "" : [...text].map(c => to![from.indexOf(c)] ?? c).join("");
-  return looksLikeCommand(made) ? made : undefined;
+  if (from === undefined) return () => undefined;
+  return text => {
+    work(text.length);
+    return [...text].map(c => to![from.indexOf(c)] ?? c).join("");
+  };
 }
 
 /** What else a text may say, by what the code around it does to texts. */
-const disguises: readonly (readonly [RegExp, (text: string, code: string) => string | undefined])[] = [
-  [/::-1|revers|strrev/i, reversed],
-  [/rot_?13/i, rot13],
+const disguises: readonly (readonly [RegExp, (code: string, work: Work) => Undo])[] = [
+  [/::-1|revers|strrev/i, () => reversed],
+  [/rot_?13/i, () => rot13],
   [
     /b(ase)?64|atob|unpack1?\(["']m|["']m0?["']/i,
-    text => (/^[\w+/=-]{6,}$/.test(text) ? base64Decode(text) : undefined),
+    () => text => (/^[\w+/=-]{6,}$/.test(text) ? base64Decode(text) : undefined),
   ],
   [/\bord\b|charCodeAt|codePointAt|\bbytes?\b|unpack|\bchr\b|fromCharCode/, shifted],
   [/maketrans|\btr\b|strtr/, translated],
-  [/decodeURI|unescape|urldecode|unquote/, percent],
-  [/hex|H\*/i, text => (/^(?:[0-9a-f]{2}){4,}$/i.test(text) ? hexDecode(text) : undefined)],
+  [/decodeURI|unescape|urldecode|unquote/, () => percent],
+  [/hex|H\*/i, () => text => (/^(?:[0-9a-f]{2}){4,}$/i.test(text) ? hexDecode(text) : undefined)],
 ];
 
-/** The commands in one text of the code; most texts hold none. */
-export function commandsIn(text: string, code: string): string[] {
-  if (looksLikeCommand(text)) return [text];
-  const out: string[] = [];
-  for (const [fits, undo] of disguises) {
-    const found = text.length > 5 && fits.test(code) ? undo(text, code) : undefined;
-    if (found !== undefined && looksLikeCommand(found)) out.push(found);
-  }
-  return out;
+/** The commands among the texts of the code, each as it is or in disguise; most texts hold none. */
+export function commandsAmong(texts: readonly string[], code: string, work: Work): string[] {
+  const undo = disguises.filter(([fits]) => fits.test(code)).map(([, undoing]) => undoing(code, work));
+  return texts.flatMap(text => {
+    if (looksLikeCommand(text)) return [text];
+    if (text.length <= 5) return [];
+    return undo.map(one => one(text)).filter(found => found !== undefined && looksLikeCommand(found)) as string[];
+  });
 }
 
 /** The text that numbers spell: `chr(114), chr(109)`, `[114, 109, 32]`. */

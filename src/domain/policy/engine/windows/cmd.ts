@@ -39,6 +39,7 @@ function script(m: Machine, list: readonly Piece[], labels = new Map<string, num
     } else if (p.text === "(" && isLoop(words)) {
       const close = closing(list, i);
       const stop = lineEnd(list, close);
+      m.work(stop - i);
       const loop = loopOf(m, words, list.slice(i + 1, close), text => cmd(m, text));
       printed = concat(printed, rounds(m, loop, list.slice(close + 1, stop)));
       words = [];

@@ -1,7 +1,8 @@
 import type { Invocation } from "../../facts.ts";
 import { windowsPath } from "../mcp/local-path.ts";
+import { limits } from "../limits.ts";
 import { lookup } from "../programs/table.ts";
-import { invocation, type Machine } from "../run/machine.ts";
+import { Exhausted, invocation, type Machine } from "../run/machine.ts";
 import { NETWORK } from "../taint.ts";
 import { concat, EMPTY, type Field, field, literal, unknown, type Val, word } from "../value.ts";
 import { bind, block, codeOf, isBlock } from "./blocks.ts";
@@ -141,14 +142,31 @@ function pipeline(m: Machine, list: readonly Piece[]): Val {
 
 /** `cmd > file`, `2>> file`, `*> file`; `2>&1` and `> $null` lead nowhere. */
 function redirected(m: Machine, list: readonly Piece[], input: Val | undefined): Val {
-  const at = list.findIndex(p => p.kind === "mark" && p.text === ">");
-  if (at < 0) return element(m, list, input);
-  const before = list[at]!.joined && /^[\d*]$/.test(list[at - 1]?.text ?? "") ? at - 1 : at;
-  const behind = list.findIndex((p, i) => i > at && p.text !== ">");
-  const next = list.findIndex((p, i) => i > behind && !p.joined);
-  const target = behind < 0 ? [] : list.slice(behind, next < 0 ? list.length : next);
-  const rest = next < 0 ? [] : list.slice(next);
-  const printed = redirected(m, [...list.slice(0, before), ...rest], input);
+  const rest: Piece[] = [];
+  const targets: Piece[][] = [];
+  for (let i = 0; i < list.length; ) {
+    const p = list[i]!;
+    if (!isRedirect(p)) {
+      rest.push(p);
+      i++;
+      continue;
+    }
+    if (p.joined && /^[\d*]$/.test(rest.at(-1)?.text ?? "")) rest.pop();
+    while (i < list.length && isRedirect(list[i]!)) i++;
+    const from = i++;
+    while (list[i]?.joined) i++;
+    targets.push(list.slice(from, i));
+  }
+  let printed = element(m, rest, input);
+  for (const target of targets.reverse()) printed = written(m, target, printed);
+  return printed;
+}
+
+const isRedirect = (p: Piece): boolean => p.kind === "mark" && p.text === ">";
+
+/** Leaves what was printed in a file; what goes on is printed still. */
+function written(m: Machine, target: readonly Piece[], printed: Val): Val {
+  m.step();
   if (target.length === 0 || target[0]!.text === "&") return printed;
   const name = evaluate(m, target, run(m));
   if (name.text === "") return EMPTY;
@@ -264,13 +282,13 @@ export function invoked(
   if (held) m.flow(m.subjects.length, held, "executed");
   taken(inv, rest, program);
   const job = jobOf(m, inv, rest, input);
-  if (held?.known) written(job, name, held);
+  if (held?.known) scripted(job, name, held);
   if (name.startsWith("\\\\")) fromShare(job, field(literal(name), span));
   return effects(job);
 }
 
 /** A script this very text has written. */
-function written(job: WindowsJob, name: string, held: Val): void {
+function scripted(job: WindowsJob, name: string, held: Val): void {
   const dialect = /\.(bat|cmd)$/i.test(name) ? "cmd" : /\.ps1$/i.test(name) ? "powershell" : undefined;
   if (dialect) runText(job, field(held, job.inv.span!), dialect);
 }
@@ -305,4 +323,5 @@ function taken(inv: Invocation, rest: readonly Field[], program: string): void {
     const name = parameter(flag[1]!, program);
     inv.flags.push(value ? { name, value, span: f.span } : { name, span: f.span });
   }
+  if (inv.flags.length > limits.options) throw new Exhausted("too_many_steps");
 }
