@@ -199,7 +199,7 @@ export function language(job: Job, name: string, code: Field, flag: string): Val
 }
 
 /** The words behind `code` are given to it. */
-function withWords(job: Job, code: Field, body: () => Val): Val {
+export function withWords<T>(job: Job, code: Field, body: () => T): T {
   const { m, argv } = job;
   const { given } = m;
   const at = argv.findIndex(f => f.text.endsWith(code.text)) + 1;

@@ -5,7 +5,7 @@ import { printedBy } from "../unwrap/printed.ts";
 import { runCode } from "../unwrap/text.ts";
 import { EMPTY, type Val } from "../value.ts";
 import { serve } from "./file-servers.ts";
-import { file, language, outputOf, standardInput, wrapped } from "./effects.ts";
+import { file, language, outputOf, standardInput, withWords, wrapped } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Job, type Row } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -15,7 +15,7 @@ function script(job: Job, language: string): Val | undefined {
   const named = job.operands[0];
   if (!named || job.inv.flags.some(f => job.spec.runs?.has(f.name))) return undefined;
   if (named.text === "-" || named.text === "/dev/stdin") {
-    standardInput(job, language);
+    withWords(job, named, () => standardInput(job, language));
     return undefined;
   }
   const path = file(job, named, "execute");
@@ -23,7 +23,9 @@ function script(job: Job, language: string): Val | undefined {
   const held = contents(m, m.files.has(short) ? short : path, named);
   if (held.known) {
     executed(m, job.of, held, path, named);
-    runCode(m, language, { ...held, ...{ span: named.span } }, `${job.inv.program} ${named.text}`, job.io);
+    withWords(job, named, () =>
+      runCode(m, language, { ...held, ...{ span: named.span } }, `${job.inv.program} ${named.text}`, job.io),
+    );
   } else
     m.flow(
       job.of,

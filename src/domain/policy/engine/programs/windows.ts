@@ -19,8 +19,21 @@ const windows =
     return undefined;
   };
 
+/** A command of PowerShell in what is taken for POSIX text: the caller's shell may be one or the other. */
+const cmdlet: Handler = job => {
+  const { m, argv, io } = job;
+  const before = m.dialect;
+  m.dialect = "powershell";
+  invoked(m, job.inv.program, argv.slice(1), io.input?.val, job.inv.span!);
+  m.dialect = before;
+  return undefined;
+};
+
 export const fromPosix: Table = {
   "powershell pwsh powershell.exe pwsh.exe pwsh-preview": { run: windows("powershell") },
+  "remove-item clear-content set-content add-content copy-item move-item new-item start-process invoke-expression": {
+    run: cmdlet,
+  },
   "cmd.exe cmd": { run: windows("cmd") },
   "reg schtasks vssadmin wbadmin bcdedit wmic certutil bitsadmin icacls takeown robocopy xcopy wevtutil rundll32 regsvr32 mshta fsutil cscript wscript msiexec diskpart netsh forfiles auditpol reagentc manage-bde taskkill setx cipher net.exe sc.exe at.exe format.com attrib.exe shutdown.exe":
     { run: windows() },

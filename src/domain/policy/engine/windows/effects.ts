@@ -136,7 +136,9 @@ for (const names in table) for (const name of names.split(" ")) byName.set(name,
 
 /** Programs that are the same everywhere, judged by the table of POSIX programs. */
 const shared =
-  /^(git|docker|podman|kubectl|helm|aws|az|gcloud|gsutil|terraform|tofu|pulumi|ansible|npm|pnpm|yarn|npx|python|python3|node|pip|pip3|ssh|scp|sftp|psql|mysql|sqlite3|ruby|perl|php|bash|sh|nc|ncat|gh|cargo|go|dotnet|redis-cli|mongosh|tar|nmap|openssl|deno|bun|uv|curl|wget)$/;
+  /^(git|docker|podman|kubectl|helm|aws|az|gcloud|gsutil|terraform|tofu|pulumi|ansible|npm|pnpm|yarn|npx|python|python3|node|pip|pip3|ssh|scp|sftp|psql|mysql|sqlite3|ruby|perl|php|bash|sh|nc|ncat|gh|cargo|go|dotnet|redis-cli|mongosh|tar|nmap|openssl|deno|bun|uv|curl|wget|apply_patch|applypatch|chmod|chown|chgrp|crontab|dd|env|mkfs|mkfs\.\w+|nohup|rsync|shred|systemctl|wipefs|xargs)$/;
+/** Where PowerShell on Linux and macOS finds programs. */
+const posixPlace = /^\/(?:usr\/(?:local\/)?)?s?bin\//;
 
 /** Whether anything is known about a command of this name. */
 export const understood = (name: string): boolean => byName.has(name) || shared.test(name);
@@ -145,7 +147,7 @@ export function effects(job: WindowsJob): Val {
   const { m, inv } = job;
   const effect = byName.get(inv.program);
   if (effect) return effect(job) ?? unknown();
-  if (shared.test(inv.program)) {
+  if (shared.test(inv.program) || posixPlace.test(inv.path ?? "")) {
     m.subjects.pop();
     return posix(job, [field(literal(inv.program), inv.span!), ...job.words]);
   }
