@@ -15,8 +15,14 @@ export interface Piece {
 
 const groups = /^@?(if|for|else|do)$/i;
 
+/** What a text is split into, and whether a quote or group in it is not closed. */
+interface Parted {
+  pieces: Piece[];
+  open: boolean;
+}
+
 /** Splits a line of cmd: `^` escapes, quotes, `& && || |`, redirects; parentheses where they group commands. */
-export function split(text: string): Piece[] {
+export function split(text: string): Parted {
   const out: Piece[] = [];
   let word = "";
   let start = -1;
@@ -59,7 +65,7 @@ export function split(text: string): Piece[] {
     }
   }
   flush();
-  return out;
+  return { pieces: out, open: quoted || depth > 0 };
 }
 
 const reference = /%([^%\s:]+)(?::([^%]*))?%|!([^!\s:]+)(?::([^!]*))?!/g;

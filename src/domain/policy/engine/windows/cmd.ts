@@ -13,7 +13,9 @@ export function cmd(m: Machine, text: string): Val {
   const before = m.dialect;
   m.dialect = "cmd";
   if (forks.test(text)) forkBomb(m);
-  const printed = m.within(undefined, () => script(m, split(text), undefined));
+  const { pieces, open } = split(text);
+  if (open) m.gap("parse_error", "a quote or group is not closed");
+  const printed = m.within(undefined, () => script(m, pieces, undefined));
   m.dialect = before;
   return printed;
 }

@@ -18,7 +18,9 @@ import { evaluate, variable } from "./values.ts";
 export function powershell(m: Machine, source: string): Val {
   const before = m.dialect;
   m.dialect = "powershell";
-  const printed = m.within(undefined, () => statements(m, pieces(source)));
+  const list = pieces(source);
+  if (list.at(-1)?.open) m.gap("parse_error", "a quote, bracket or block is not closed");
+  const printed = m.within(undefined, () => statements(m, list));
   m.dialect = before;
   return printed;
 }

@@ -5,6 +5,8 @@ export interface Piece {
   at: number;
   /** Stands directly after the piece before. */
   joined: boolean;
+  /** The quote or bracket that ends it is missing. */
+  open?: boolean;
 }
 
 const closing: Record<string, string> = { "(": ")", "{": "}", "[": "]" };
@@ -64,7 +66,8 @@ function hereString(source: string, i: number, joined: boolean): { piece: Piece;
   const q = source[i + 1]!;
   const end = until(source, i, `\n${q}@`);
   const kind = q === "'" ? "string" : "expand";
-  return { piece: { kind, text: source.slice(source.indexOf("\n", i) + 1, end), at: i, joined }, next: end + 3 };
+  const text = source.slice(source.indexOf("\n", i) + 1, end);
+  return { piece: { kind, text, at: i, joined, open: end === source.length }, next: end + 3 };
 }
 
 const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", "0": "\0" };
@@ -81,8 +84,11 @@ function string(source: string, i: number, joined: boolean): { piece: Piece; nex
       text += escapes[source[++k] ?? ""] ?? (source[k] === "$" ? "\u0001" : (source[k] ?? ""));
     else text += c;
   }
-  return { piece: { kind: q === "'" ? "string" : "expand", text, at: i, joined }, next: k + 1 };
+  const kind = q === "'" ? "string" : "expand";
+  return { piece: { kind, text, at: i, joined, open: k >= source.length }, next: k + 1 };
 }
+
+const hereOpens = /^@['"]\r?\n/;
 
 function group(
   source: string,
@@ -96,10 +102,14 @@ function group(
   for (; k < source.length && stack.length > 0; k++) {
     const c = source[k]!;
     if (c === "`") k++;
+    else if (c === "#" && /[\s{(;]/.test(source[k - 1]!)) k = until(source, k, "\n") - 1;
+    else if (source.startsWith("<#", k)) k = until(source, k, "#>") + 1;
+    else if (c === "@" && hereOpens.test(source.slice(k, k + 4))) k = hereString(source, k, false).next - 1;
     else if (c === "'" || c === '"') k = string(source, k, false).next - 1;
     else if (closing[c]) stack.push(closing[c]);
     else if (c === stack.at(-1)) stack.pop();
   }
-  const inner = source.slice(open + 1, stack.length === 0 ? k - 1 : k);
-  return { piece: { kind, text: inner, at, joined }, next: k };
+  const closed = stack.length === 0;
+  const inner = source.slice(open + 1, closed ? k - 1 : k);
+  return { piece: { kind, text: inner, at, joined, open: !closed }, next: k };
 }

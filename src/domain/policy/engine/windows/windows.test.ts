@@ -162,3 +162,34 @@ test("a Windows shell inside a POSIX one", () => {
     "network -> shell",
   );
 });
+
+test.each([
+  ["powershell", "echo 'a"],
+  ["powershell", 'echo "a'],
+  ["powershell", "echo don't"],
+  ["powershell", "if (a) { dir"],
+  ["powershell", "dir a[; dir b"],
+  ["powershell", "$a = @{ b = 1"],
+  ["powershell", "$a = @'\nb"],
+  ["powershell", "& { dir '}"],
+  ["cmd", 'echo "a'],
+  ["cmd", "if 1==1 (dir"],
+  ["cmd", "for %a in (b) do (dir"],
+] as const)("what is not closed is a gap: %s %s", (dialect, command) => {
+  expect(of(dialect, command).gaps.map(gap => gap.why)).toContain("parse_error");
+});
+
+test.each([
+  ["cmd", "echo don't"],
+  ["cmd", "echo (a"],
+  ["cmd", "if 1==1 (dir) else (ver)"],
+  ["powershell", 'echo "don\'t"'],
+  ["powershell", "echo 'it''s'"],
+  ["powershell", "# don't\ndir"],
+  ["powershell", "if ($true) { # don't\n dir\n}"],
+  ["powershell", "if ($true) { <# it's #> dir }"],
+  ["powershell", "& {\n echo @'\nit's {\n'@\n}"],
+  ["powershell", "echo a`'b"],
+] as const)("what is closed is read to its end: %s %s", (dialect, command) => {
+  expect(of(dialect, command).gaps).toEqual([]);
+});
