@@ -57,7 +57,7 @@ const odd = /[^\t\n -~]/;
 /** Holds other characters than those of a keyboard: most commands do not. */
 export const isOdd = (text: string): boolean => odd.test(text);
 
-export function hiddenAt(text: string): number {
+function hiddenAt(text: string): number {
   if (!isOdd(text)) return -1;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);

@@ -13,7 +13,7 @@ export function holed(word: Word): string {
   return text.slice(0, after) + text.slice(after).replace(expansion, hole);
 }
 
-export const whollyUnknown = (word: Word): boolean => !word.known && holed(word).replaceAll(hole, "") === "";
+const whollyUnknown = (word: Word): boolean => !word.known && holed(word).replaceAll(hole, "") === "";
 
 /** `eager`: the rule says what to do when a word is not known at all. */
 export function wordsHold(test: WordTest, words: readonly Word[], eager: boolean): Certainty {

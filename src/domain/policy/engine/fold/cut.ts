@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 import { type Element, elements, exactly } from "./pattern.ts";
 
 /** Told how many characters were looked at; throws when these are too many. */
-export type Spend = (chars: number) => void;
+type Spend = (chars: number) => void;
 
 const special = /[*?[\\(]/;
 

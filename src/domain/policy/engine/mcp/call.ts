@@ -72,7 +72,9 @@ export function mcp(m: Machine, call: McpCall): void {
   reader.tail = found.find(leaf => leaf.list === undefined && wordsKey.test(leaf.key))?.text;
   for (const leaf of found) reader.leaf(leaf);
   reader.end();
-  for (const { server = subject.server, tool, args } of nestedCalls(call.args))
+  const inside = nestedCalls(call.args);
+  if (!inside.complete) m.gap("too_deep", "more calls inside the call than are read");
+  for (const { server = subject.server, tool, args } of inside.calls)
     m.within(`${subject.server}/${call.tool}`, () => mcp(m, { ...call, server, tool, args }));
 }
 

@@ -16,22 +16,21 @@ const identifier = /^[A-Za-z][\w./-]{1,60}$/;
 /** The words of a JSON patch (RFC 6902), whose paths are no files. */
 const patching = /^(add|remove|replace|move|copy|test)$/;
 
-const nodesMax = 300;
-const callsMax = 16;
+const callsMax = 64;
 
-/** The calls a call's arguments hold, the outermost of each. */
-export function nestedCalls(input: Members): Nested[] {
-  const found: Nested[] = [];
+/** The calls a call's arguments hold, the outermost of each; `complete` is false where there are more than are read. */
+export function nestedCalls(input: Members): { calls: Nested[]; complete: boolean } {
+  const calls: Nested[] = [];
   const waiting: unknown[] = [input];
-  for (let at = 0; at < waiting.length && at < nodesMax && found.length < callsMax; at++) {
-    const node = waiting[at];
+  for (const node of waiting) {
     const opened = typeof node === "string" ? openJson(node) : node;
     if (opened === null || typeof opened !== "object") continue;
     const call = Array.isArray(opened) ? undefined : (named(opened as Members) ?? acting(opened as Members));
-    if (call) found.push(call);
+    if (call && calls.length === callsMax) return { calls, complete: false };
+    if (call) calls.push(call);
     else waiting.push(...Object.values(opened));
   }
-  return found;
+  return { calls, complete: true };
 }
 
 const text = (of: Members, keys: readonly string[]): string | undefined => {

@@ -13,8 +13,7 @@ export const typedKey = /^(text|input|keys?|data|content|value|line|lines|chars|
 
 /** A command that was given in base64. */
 export function decodedCommand(text: string): string | undefined {
-  if (text.length < 8 || text.length > 8192 || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text))
-    return undefined;
+  if (text.length < 8 || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   const plain = base64Decode(text);
   return /^[\x20-\x7e\s]+$/.test(plain) && /\w [\w./~-]/.test(plain) ? plain : undefined;
 }

@@ -12,7 +12,7 @@ export function statements(job: Job, sent: readonly Val[], urls: readonly Field[
   for (const what of sent)
     if (what.known && body.test(what.text)) runCode(job.m, "sql", what, `${job.inv.program} -d`, job.io);
   for (const url of urls) {
-    const text = url.text.length < 2000 ? query.exec(url.text)?.[1] : undefined;
+    const text = query.exec(url.text)?.[1];
     if (text !== undefined)
       runCode(job.m, "sql", { ...url, text: text.replace(/\+|%20/g, " ") }, `${job.inv.program} ?query=`, job.io);
   }

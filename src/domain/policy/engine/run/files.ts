@@ -55,7 +55,7 @@ export function executed(m: Machine, of: number, held: Val, path: string, named:
 }
 
 /** Runs the text of a file: by its `#!` line when it has one, else as shell. */
-export function runContents(m: Machine, held: Val, argv: readonly Field[], io: Io, name: string): Val {
+function runContents(m: Machine, held: Val, argv: readonly Field[], io: Io, name: string): Val {
   const found = shebang.exec(held.text);
   const interpreter = found?.[1]?.split("/").at(-1) ?? "sh";
   const program =

@@ -38,6 +38,14 @@ const destroys = /^[\s("'`;]*(?:drop|truncate|delete|update|alter|grant|flush_?(
 
 const isBare = ({ strings, other }: Call): boolean => strings.length === 0 && !other;
 
+/** A database in memory ends with the code, where that opens no other. */
+function inMemory(code: string): boolean {
+  if (!code.includes(":memory:")) return false;
+  const opened = code.match(/\b(?:connect|open|Database|PDO)\(/g) ?? [];
+  const memory = code.match(/\b(?:connect|open|Database|PDO)\(\s?['"](?:sqlite:)?:memory:/g) ?? [];
+  return memory.length > 0 && memory.length === opened.length;
+}
+
 /** What a call named `name` does to a database; nothing for all other calls. */
 function storeActs(name: string, call: Call, code: string): readonly SqlAct[] {
   if (empties.has(name)) return ["drop"];
@@ -45,11 +53,10 @@ function storeActs(name: string, call: Call, code: string): readonly SqlAct[] {
   if (unasked !== undefined) return isBare(call) ? [unasked] : [];
   if (name === "delete") return isBare(call) && /\.objects\.all\(\)\s*\.delete\(\)/.test(code) ? ["delete_all"] : [];
   const statement = call.strings[0];
-  if (statement === undefined || statement.length > 8192) return [];
+  if (statement === undefined) return [];
   const runs = runsStatements.has(name) && destroys.test(statement);
   if (!runs && (shows.test(name) || !whole.test(statement) || !drivers.test(code))) return [];
-  // A database in memory ends with the code.
-  return code.includes(":memory:") ? [] : sqlActs(statement);
+  return inMemory(code) ? [] : sqlActs(statement);
 }
 
 /** Notes what a call does to a database or a cloud; true where it was a call of a driver. */

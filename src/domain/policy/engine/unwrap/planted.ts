@@ -44,7 +44,7 @@ const extensions = new Map(
   }),
 );
 
-export const looksPlanted = (text: string): boolean => text.includes("sh") && session.test(text);
+const looksPlanted = (text: string): boolean => text.includes("sh") && session.test(text);
 
 /** Notes a file whose contents start an interactive shell: the next program that runs may read it. */
 export function plant(m: Machine, held: Val): void {
