@@ -38,8 +38,16 @@ const destroys = /^[\s("'`;]*(?:drop|truncate|delete|update|alter|grant|flush_?(
 
 const isBare = ({ strings, other }: Call): boolean => strings.length === 0 && !other;
 
+/** The code last asked about: each of its calls asks, and it may be long. */
+let last = { code: "", inMemory: false };
+
 /** A database in memory ends with the code, where that opens no other. */
 function inMemory(code: string): boolean {
+  if (code !== last.code) last = { code, inMemory: opensMemoryOnly(code) };
+  return last.inMemory;
+}
+
+function opensMemoryOnly(code: string): boolean {
   if (!code.includes(":memory:")) return false;
   const opened = code.match(/\b(?:connect|open|Database|PDO)\(/g) ?? [];
   const memory = code.match(/\b(?:connect|open|Database|PDO)\(\s?['"](?:sqlite:)?:memory:/g) ?? [];
