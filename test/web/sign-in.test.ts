@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { generateSync } from "otplib";
 import { ADMIN, createWorld, type World } from "../world.ts";
-import { closeBrowser, haveBrowser, open, signIn } from "./browser.ts";
+import { closeBrowser, haveBrowser, open, settled, signIn } from "./browser.ts";
 
 const SLOW_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -116,12 +116,41 @@ describe.skipIf(!haveBrowser)("signing in", () => {
       const { page, context } = await open(world.url);
       await signIn({ page } as never, ADMIN.email, ADMIN.password);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
+      // Members asks once and no more: what learns that the session ended is the next page.
+      await page.getByRole("link", { name: "Members", exact: true }).click();
+      await page.getByRole("heading", { name: "Members" }).waitFor();
+      await settled(page);
       world.advance(13 * HOUR_MS);
       await page.getByRole("link", { name: "Agents", exact: true }).click();
       await page.getByText("Your session has ended").waitFor();
       await page.getByLabel("Email").fill(ADMIN.email);
       await page.getByLabel("Password").fill(ADMIN.password);
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByRole("heading", { name: "Agents" }).waitFor();
+      await context.close();
+    },
+    SLOW_MS,
+  );
+
+  test(
+    "a refusal of an earlier session's call does not end the one that was opened since",
+    async () => {
+      const { page, context } = await open(world.url);
+      await signIn({ page } as never, ADMIN.email, ADMIN.password);
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      const late = Promise.withResolvers<void>();
+      const refused = { status: 401, json: { error: "session_expired", message: "Sign in again." } };
+      await page.route("**/api/org/members*", route => late.promise.then(() => route.fulfill(refused)), { times: 1 });
+      await page.getByRole("link", { name: "Members", exact: true }).click();
+      const other = await context.newPage();
+      await other.goto("/");
+      await other.getByRole("button", { name: "Sign out" }).click();
+      await signIn({ page: other } as never, ADMIN.email, ADMIN.password);
+      await other.getByRole("heading", { name: "Overview" }).waitFor();
+      const answered = page.waitForResponse(response => response.status() === 401);
+      late.resolve();
+      await answered;
+      await page.getByRole("link", { name: "Agents", exact: true }).click();
       await page.getByRole("heading", { name: "Agents" }).waitFor();
       await context.close();
     },

@@ -36,8 +36,10 @@ const HARMLESS = /\/policy\/(validate|replay)$/;
 
 /** A reading call that the server was too busy for is asked again when it says so (RFC 9110 §10.2.3). */
 async function patient(input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
+  const asker = session.value?.token;
   for (let tries = 1; ; tries++) {
     const response = await fetch(input, init);
+    noteAnswer(response, asker);
     const reading = (init?.method ?? "GET") === "GET" || HARMLESS.test(response.url);
     const again = response.status === 503 && reading && tries < TRIES_MAX;
     if (!again) return response;
@@ -49,7 +51,6 @@ const root = treaty<App>(location.origin, {
   parseDate: false,
   headers: credentials,
   fetcher: patient as typeof fetch,
-  onResponse: response => void noteAnswer(response),
 }) as unknown as { api: Api & { demo: Api } };
 
 /** Every route of the server, typed by the server itself. Below /demo the same tree of the demo workspace. */
@@ -57,13 +58,14 @@ export const api = (): Api => (inDemo() ? root.api.demo : root.api);
 /** Public and account routes, which have no twin in the demo. */
 export const outside = (): Api => root.api;
 
-function noteAnswer(response: Response): void {
+/** What an answer says of whoever asked: `asker` is the token of then, since somebody may have signed in anew meanwhile. */
+function noteAnswer(response: Response, asker: string | undefined): void {
   if (inDemo()) {
     if (response.status === 401) dropDemo();
     else if (response.ok && response.url.includes("/api/demo/")) touchDemo();
     return;
   }
-  const signedIn = session.value !== undefined;
+  const signedIn = asker !== undefined && asker === session.value?.token;
   // 401 of a sign-in attempt says the password is wrong, not that a session ended.
   if (response.status === 401 && signedIn && !/\/auth\/(login|2fa\/verify|setup)$/.test(response.url))
     dropSession("expired");
@@ -99,7 +101,6 @@ export async function raw(path: string, init: RequestInit = {}): Promise<Respons
       throw unreachable();
     },
   );
-  noteAnswer(response);
   if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})));
   return response;
 }
