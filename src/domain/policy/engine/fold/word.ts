@@ -101,7 +101,7 @@ function plain(m: Machine, w: Word): Field {
 
 /** `~+` and `~-` are directories of this shell; every other tilde names a home and is left to the places. */
 function tilde(m: Machine, text: string): string {
-  if (text.charCodeAt(1) === 43) return (m.state.cwd ?? m.places.start) + text.slice(2);
+  if (text.charCodeAt(1) === 43) return m.here + text.slice(2);
   return text;
 }
 

@@ -1,4 +1,4 @@
-import { contents } from "../run/redirect.ts";
+import { contentsOf } from "../run/redirect.ts";
 import { filled } from "../run/trees.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
 import { type Field, unknown, type Val } from "../value.ts";
@@ -9,9 +9,8 @@ import type { Table } from "./table.ts";
 /** What an archive brings lies in `to`, or in the working directory. */
 function unpacked(job: Job, archive: Field | undefined, to: Field | undefined): void {
   const { m } = job;
-  const from =
-    archive && archive.text !== "-" ? contents(m, m.places.of(archive.text, m.state.cwd), archive) : job.io.input?.val;
-  if (from) filled(m, to ? m.places.of(to.text, m.state.cwd) : (m.state.cwd ?? m.places.start), from);
+  const from = archive && archive.text !== "-" ? contentsOf(m, archive) : job.io.input?.val;
+  if (from) filled(m, to ? m.place(to.text) : m.here, from);
 }
 
 /** `7z x a.7z -odir` */
@@ -48,7 +47,7 @@ const tar: Handler = job => {
   if (creates && hasFlag(job, "--remove-files"))
     for (const f of rest) file(job, to && !f.text.startsWith("/") ? below(to, f) : f, "delete", true);
   const read = outputOf(job, rest);
-  if (creates && archive && archive.text !== "-") job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), read);
+  if (creates && archive && archive.text !== "-") job.m.files.set(job.m.place(archive.text), read);
   if (creates) return read;
   return hasFlag(job, "-O", "--to-stdout") || bundled?.includes("O") ? printedFrom(job, archive) : undefined;
 };
@@ -112,7 +111,7 @@ export const archives: Table = {
       for (const f of inside) file(job, f, "read", true);
       const packed = outputOf(job, inside);
       if (archive.text === "-") return packed;
-      job.m.files.set(job.m.places.of(archive.text, job.m.state.cwd), packed);
+      job.m.files.set(job.m.place(archive.text), packed);
       return undefined;
     },
   },

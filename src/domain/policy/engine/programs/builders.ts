@@ -1,5 +1,5 @@
-import { inputText, language, wrapped } from "./effects.ts";
-import { contents } from "../run/redirect.ts";
+import { inputText, isStandardInput, language, wrapped } from "./effects.ts";
+import { contentsOf } from "../run/redirect.ts";
 import { fromTree } from "../run/trees.ts";
 import { looksLikeCommand } from "./passed-on.ts";
 import { setVariable } from "../unwrap/environment.ts";
@@ -7,8 +7,6 @@ import { runText } from "../unwrap/text.ts";
 import { NETWORK } from "../taint.ts";
 import { type Field, field, literal, type Val } from "../value.ts";
 import { flagValue, flagValues, type Handler, type Job } from "./row.ts";
-
-const standard = /^(-|\/dev\/stdin)$/;
 
 /** Recipes and `$(shell …)` of a makefile that this very command wrote, pipes in or gives as text; what `SHELL=` names. */
 export const make: Handler = job => {
@@ -40,14 +38,14 @@ function overridden(job: Job, f: Field): void {
 const folderOf = (job: Job): string => {
   const { m } = job;
   const given = flagValue(job, "-C", "--directory");
-  return given ? m.places.of(given.text, m.state.cwd) : (m.state.cwd ?? m.places.start);
+  return given ? m.place(given.text) : m.here;
 };
 
 const fileOf = (job: Job, named: Field): Val =>
-  standard.test(named.text) ? inputText(job, []) : contents(job.m, job.m.places.of(named.text, job.m.state.cwd), named);
+  isStandardInput(named.text) ? inputText(job, []) : contentsOf(job.m, named);
 
 const writtenHere = ({ m }: Job, name: string): Val | undefined =>
-  m.files.size > 0 ? m.files.get(m.places.of(name, m.state.cwd)) : undefined;
+  m.files.size > 0 ? m.files.get(m.place(name)) : undefined;
 
 function recipes(job: Job, held: Val): Val | undefined {
   if (!held.known) {

@@ -1,11 +1,9 @@
 import type { Table } from "./table.ts";
 import { NETWORK } from "../taint.ts";
-import { unknown } from "../value.ts";
-import { type Field, field, literal, word } from "../value.ts";
-import { contents } from "../run/redirect.ts";
+import { type Field, field, literal, unknown, word } from "../value.ts";
 import { asKubectl } from "./containers.ts";
 import { fileCode } from "./databases.ts";
-import { file, language, send, wrapped } from "./effects.ts";
+import { file, language, readFile, send, sendFile, wrapped } from "./effects.ts";
 import { handedOver, passedOn } from "./passed-on.ts";
 import { net } from "./network.ts";
 import { flagValue, hasFlag, type Handler } from "./row.ts";
@@ -30,10 +28,7 @@ const storage: Handler = job => {
   if (target) {
     const host: Field = { ...to, text: target[0] };
     net(job, "upload", host);
-    const what =
-      from.text === "-"
-        ? job.io.input?.val
-        : contents(job.m, file(job, from, "read", hasFlag(job, "--recursive", "-r")), from);
+    const what = from.text === "-" ? job.io.input?.val : readFile(job, from, hasFlag(job, "--recursive", "-r"));
     if (what) send(job, what, host);
   } else if (source) {
     net(job, "download", { ...from, text: source[0] });
@@ -48,12 +43,7 @@ const storage: Handler = job => {
 const given: Handler = job => {
   if (!/^(cp|put|mv|sync|mirror|pipe|upload-file|upload|file)$/.test(job.inv.subcommands[0] ?? "")) return undefined;
   const host = field(literal(job.inv.program), job.inv.span!);
-  for (const f of job.operands) {
-    const held = contents(job.m, job.m.places.of(f.text, job.m.state.cwd), f);
-    if (held.taint === 0) continue;
-    file(job, f, "read");
-    send(job, held, host);
-  }
+  for (const f of job.operands) sendFile(job, f, host);
   if (job.io.input) send(job, job.io.input.val, host);
   return undefined;
 };
@@ -66,7 +56,7 @@ const blob: Handler = job => {
   if (!named) return undefined;
   const host = { ...named, text: "blob.core.windows.net" };
   net(job, "upload", host);
-  send(job, contents(job.m, file(job, named, "read"), named), host);
+  send(job, readFile(job, named), host);
   return undefined;
 };
 

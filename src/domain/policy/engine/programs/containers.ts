@@ -83,7 +83,7 @@ const owning = /\b(?:privileged\s*:\s*true|hostPID\s*:\s*true|hostNetwork\s*:\s*
 const manifest: Handler = job => {
   if (!/^(apply|create|replace)$/.test(job.inv.subcommands[0] ?? "")) return undefined;
   for (const f of flagValues(job, "-f", "--filename")) {
-    const held = f.text === "-" ? job.io.input?.val : job.m.files.get(job.m.places.of(f.text, job.m.state.cwd));
+    const held = f.text === "-" ? job.io.input?.val : job.m.files.get(job.m.place(f.text));
     const found = held?.known ? owning.exec(held.text) : null;
     if (found) job.inv.flags.push({ name: "--overrides", value: { text: found[0], known: true } });
   }

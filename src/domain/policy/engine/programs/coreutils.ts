@@ -55,7 +55,7 @@ const xxd: Handler = job => {
   const [from, to] = job.operands;
   const printed = filtered(job, "xxd", inputText(job, from ? [from] : []), hasFlag(job, "-r", "-revert") ? DECODED : 0);
   if (!to) return printed;
-  job.m.files.set(job.m.places.of(to.text, job.m.state.cwd), printed);
+  job.m.files.set(job.m.place(to.text), printed);
   return EMPTY;
 };
 
@@ -105,7 +105,7 @@ const link: Handler = job => {
   const target = flagValue(job, "-t", "--target-directory") ?? operands.at(-1);
   if (operands.length > 0 && target) {
     const path = file(job, target, "link");
-    const source = m.places.of(operands[0]!.text, m.state.cwd);
+    const source = m.place(operands[0]!.text);
     m.file(job.of, "read", { text: source, known: operands[0]!.known, span: operands[0]!.span });
     const held = m.files.get(source) ?? programAt(source);
     if (held) m.files.set(path, held);
@@ -189,14 +189,14 @@ const dd: Handler = job => {
 const pieces: Handler = job => {
   const [from, prefix] = job.operands;
   const input = from && from.text !== "-" ? inputText(job, [from]) : (job.io.input?.val ?? EMPTY);
-  job.m.files.set(job.m.places.of(`${prefix?.text ?? "x"}aa`, job.m.state.cwd), input);
+  job.m.files.set(job.m.place(`${prefix?.text ?? "x"}aa`), input);
   return EMPTY;
 };
 
 /** `mkfifo a`, `mknod a p`: pipes with a name. */
 const pipes: Handler = ({ m, operands }) => {
   m.pipes ??= new Set();
-  for (const f of operands) m.pipes.add(m.places.of(f.text, m.state.cwd));
+  for (const f of operands) m.pipes.add(m.place(f.text));
   return EMPTY;
 };
 

@@ -12,7 +12,7 @@ export function fileCode(job: Job): void {
 }
 
 function written({ m, inv, io }: Job, f: Field): void {
-  const held = m.files.get(m.places.of(f.text, m.state.cwd));
+  const held = m.files.get(m.place(f.text));
   if (held?.known) runCode(m, "sql", held, `${inv.program} ${f.text}`, io);
 }
 

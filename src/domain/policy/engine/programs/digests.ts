@@ -16,7 +16,7 @@ function pinned(job: Job): void {
   const listed = inputText(job);
   if ((listed.taint & NETWORK) !== 0) return;
   for (const [, name] of listed.text.matchAll(sums)) {
-    const path = m.places.of(name!, m.state.cwd);
+    const path = m.place(name!);
     const held = m.files.get(path);
     if (held) m.files.set(path, { ...held, taint: (held.taint & ~NETWORK) | UNKNOWN });
   }

@@ -1,5 +1,5 @@
 import { type Field, field, literal } from "../value.ts";
-import { file, language, standardInput, wrapped } from "./effects.ts";
+import { file, isStandardInput, language, standardInput, wrapped } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -48,7 +48,7 @@ export const editors: Table = {
     run: job => {
       for (const f of job.operands) if (f.text.startsWith("+")) typed(job, f);
       const script = flagValue(job, "-l");
-      if (script?.text === "/dev/stdin" || script?.text === "-") standardInput(job, "lua");
+      if (script && isStandardInput(script.text)) standardInput(job, "lua");
       if (job.io.input?.val.known && (job.inv.program === "ex" || hasFlag(job, "-e", "-s"))) standardInput(job, "ex");
       const own = job.operands.filter(f => !f.text.startsWith("+"));
       for (const f of own) file(job, f, "write");

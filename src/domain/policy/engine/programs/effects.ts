@@ -2,10 +2,10 @@ import { type FileAct, hole, type Invocation } from "../../facts.ts";
 import { isSecret, isSink, normalise } from "../paths.ts";
 import { invoke } from "../run/invoke.ts";
 import { programAt } from "../run/files.ts";
-import { contents } from "../run/redirect.ts";
+import { contents, contentsOf } from "../run/redirect.ts";
 import { DECODED, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { runCode, runText } from "../unwrap/text.ts";
-import { concat, EMPTY, type Field, unknown, type Val, word } from "../value.ts";
+import { concat, EMPTY, type Field, field, unknown, type Val, word } from "../value.ts";
 import { spring } from "../unwrap/planted.ts";
 import { hooks } from "./hooks.ts";
 import { escapes, passedOn } from "./passed-on.ts";
@@ -79,7 +79,7 @@ export function outputOf(job: Job, read: readonly Field[]): Val {
   let taint = UNKNOWN | (input?.taint ?? 0);
   let origin = input?.origin;
   for (const f of read) {
-    const named = job.m.places.of(f.text, job.m.state.cwd);
+    const named = job.m.place(f.text);
     const path = job.m.links.size > 0 ? job.m.followed(named, true) : named;
     const held = job.m.files.size > 0 ? job.m.files.get(path) : undefined;
     if (held) taint |= held.taint;
@@ -111,7 +111,7 @@ export function file(job: Job, f: Field, does: FileAct, recursive = false): stri
   const text = (f.taint & UNSET) !== 0 && (does === "delete" || does === "permissions") ? emptied(f.text) : f.text;
   // `ls ~ | xargs rm`: all that was listed is meant, wherever this runs.
   const listed = text === "*" ? f.origin?.path?.text : undefined;
-  let path = m.places.of(listed === undefined ? text : `${listed}/*`, m.state.cwd);
+  let path = m.place(listed === undefined ? text : `${listed}/*`);
   // `rm link` removes the link, `rm link/` reaches what it leads to.
   if (m.links.size > 0) path = m.followed(path, does === "read" || does === "write" || /\/\.?$/.test(f.text));
   if (isSink(path)) return path;
@@ -124,7 +124,7 @@ export function file(job: Job, f: Field, does: FileAct, recursive = false): stri
     path = path.slice(0, -2) || "/";
     reach = true;
   } else if (ends && path === "*") {
-    path = m.state.cwd ?? m.places.start;
+    path = m.here;
     reach = true;
   }
   m.file(
@@ -135,6 +135,10 @@ export function file(job: Job, f: Field, does: FileAct, recursive = false): stri
   );
   return path;
 }
+
+/** Reads the file a word names; the result is what it holds. */
+export const readFile = (job: Job, f: Field, recursive = false): Val =>
+  contents(job.m, file(job, f, "read", recursive), f);
 
 function strayed(job: Job, rest: string, f: Field, recursive: boolean): string {
   const reach = recursive || rest === "/*";
@@ -169,8 +173,8 @@ function codeFlags(job: Job, runs: ReadonlyMap<string, string>): boolean {
     const value = f.value as Field;
     if (name.charCodeAt(0) !== AT) job.shown = language(job, name, value, f.name);
     else {
-      const held = contents(job.m, job.m.places.of(value.text, job.m.state.cwd), value);
-      if (held.known) runCode(job.m, name.slice(1), { ...held, ...{ span: value.span } }, f.name, job.io);
+      const held = contentsOf(job.m, value);
+      if (held.known) runCode(job.m, name.slice(1), field(held, value.span), f.name, job.io);
     }
   }
   return found;
@@ -255,19 +259,30 @@ function batch(job: Job): boolean {
   return job.inv.flags.some(flag => ownAnswers.test(`${job.inv.program} ${flag.name}`));
 }
 
+/** Names of standard input. */
+export const isStandardInput = (name: string): boolean => name === "-" || name === "/dev/stdin";
+
 /** Contents of the files a program reads, joined; standard input when it names none. */
 export function inputText(job: Job, operands: readonly Field[] = job.operands): Val {
   const { m } = job;
   if (operands.length === 0) return job.io.input?.val ?? EMPTY;
   let all: Val = EMPTY;
   for (const f of operands) {
-    if (f.text === "-" || f.text === "/dev/stdin") all = concat(all, job.io.input?.val ?? EMPTY);
+    if (isStandardInput(f.text)) all = concat(all, job.io.input?.val ?? EMPTY);
     else {
-      const path = m.places.of(f.text, m.state.cwd);
+      const path = m.place(f.text);
       all = concat(all, programAt(path) ?? contents(m, path, f));
     }
   }
   return all;
+}
+
+/** A file leaves for `host`; one in which nothing is of account is not told. */
+export function sendFile(job: Job, named: Field, host: Field): void {
+  const held = contentsOf(job.m, named);
+  if (held.taint === 0) return;
+  file(job, named, "read");
+  send(job, held, host);
 }
 
 /** Flow of a value to a host. */

@@ -13,8 +13,8 @@ const holdsSecrets = (path: string): boolean =>
 /** Serves `folder`, or the working directory. */
 export function serve(job: Job, folder: Field | undefined): undefined {
   const { m } = job;
-  const here = folder ?? field(literal(m.state.cwd ?? m.places.start), job.inv.span!);
-  const path = m.places.of(here.text, m.state.cwd);
+  const here = folder ?? field(literal(m.here), job.inv.span!);
+  const path = m.place(here.text);
   if (!holdsSecrets(path)) return undefined;
   file(job, here, "read", true);
   const origin = { path: { text: path, known: here.known } };

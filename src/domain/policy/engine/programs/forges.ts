@@ -1,26 +1,15 @@
 /** Clients of code forges: what they post anybody may read who sees the project. */
-import { contents } from "../run/redirect.ts";
 import { NETWORK } from "../taint.ts";
 import { type Field, field, literal, unknown } from "../value.ts";
-import { file, send } from "./effects.ts";
+import { isStandardInput, send, sendFile } from "./effects.ts";
 import { handedOver } from "./passed-on.ts";
 import { flagValues, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
-const standard = /^(-|\/dev\/stdin)$/;
-
 /** The file's contents, or what is read where the name says so, go to the forge. */
 function post(job: Job, named: Field, host: Field): void {
-  const { m } = job;
-  if (standard.test(named.text)) {
-    if (job.io.input) send(job, job.io.input.val, host);
-    return;
-  }
-  const path = m.places.of(named.text, m.state.cwd);
-  const held = contents(m, path, named);
-  if (held.taint === 0) return;
-  file(job, named, "read");
-  send(job, held, host);
+  if (!isStandardInput(named.text)) sendFile(job, named, host);
+  else if (job.io.input) send(job, job.io.input.val, host);
 }
 
 /** `gh gist create file`, `gh issue create -F file -b text`, `gh release upload tag file`, `gh api -F x=@file`. */

@@ -102,12 +102,7 @@ const runsFlag = (job: Job, sub: string): boolean =>
 
 function aliased(job: Job, text: string): Val {
   const rest = job.operands.map(f => f.text).join(" ");
-  return runText(
-    job.m,
-    { ...literal(`git ${text} ${rest}`), ...{ span: job.inv.span! } } as Field,
-    "git alias",
-    job.io,
-  );
+  return runText(job.m, field(literal(`git ${text} ${rest}`), job.inv.span!), "git alias", job.io);
 }
 
 const remote: Handler = job => {

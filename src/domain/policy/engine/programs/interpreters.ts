@@ -1,11 +1,11 @@
 import { executed } from "../run/files.ts";
-import { contents } from "../run/redirect.ts";
+import { contents, contentsOf } from "../run/redirect.ts";
 import { NETWORK, SECRET, UNKNOWN, WRITTEN } from "../taint.ts";
 import { printedBy } from "../unwrap/printed.ts";
 import { runCode } from "../unwrap/text.ts";
-import { EMPTY, type Val } from "../value.ts";
+import { EMPTY, field, type Val } from "../value.ts";
 import { serve } from "./file-servers.ts";
-import { file, language, outputOf, standardInput, withWords, wrapped } from "./effects.ts";
+import { file, isStandardInput, language, outputOf, standardInput, withWords, wrapped } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Job, type Row } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -14,7 +14,7 @@ function script(job: Job, language: string): Val | undefined {
   const { m } = job;
   const named = job.operands[0];
   if (!named || job.inv.flags.some(f => job.spec.runs?.has(f.name))) return undefined;
-  if (named.text === "-" || named.text === "/dev/stdin") {
+  if (isStandardInput(named.text)) {
     withWords(job, named, () => standardInput(job, language));
     return undefined;
   }
@@ -24,7 +24,7 @@ function script(job: Job, language: string): Val | undefined {
   if (held.known) {
     executed(m, job.of, held, path, named);
     withWords(job, named, () =>
-      runCode(m, language, { ...held, ...{ span: named.span } }, `${job.inv.program} ${named.text}`, job.io),
+      runCode(m, language, field(held, named.span), `${job.inv.program} ${named.text}`, job.io),
     );
   } else
     m.flow(
@@ -68,7 +68,7 @@ function ownModule(job: Job): undefined {
     return;
   }
   const name = given?.text.replaceAll(".", "/");
-  const held = name === undefined ? undefined : job.m.files.get(job.m.places.of(`${name}.py`, job.m.state.cwd));
+  const held = name === undefined ? undefined : job.m.files.get(job.m.place(`${name}.py`));
   if (held?.known) runCode(job.m, "python", held, "python -m", job.io);
 }
 
@@ -140,8 +140,8 @@ const scriptOperand =
   (language: string): NonNullable<Row["run"]> =>
   job => {
     const [named] = job.operands;
-    const held = named && contents(job.m, job.m.places.of(named.text, job.m.state.cwd), named);
-    if (held?.known) runCode(job.m, language, { ...held, ...{ span: named!.span } }, named!.text, job.io);
+    const held = named && contentsOf(job.m, named);
+    if (held?.known) runCode(job.m, language, field(held, named!.span), named!.text, job.io);
     return undefined;
   };
 
@@ -149,7 +149,7 @@ const scriptOperand =
 const compiler = (language: string): Row => ({
   spawner: true,
   run: job => {
-    if (job.operands.some(f => f.text === "-" || f.text === "/dev/stdin")) standardInput(job, language);
+    if (job.operands.some(f => isStandardInput(f.text))) standardInput(job, language);
     // `gcc -wrapper sh,-c,text`: one word holds the words of the program that starts each step.
     const at = job.argv.findIndex(f => f.text === "-wrapper");
     const wrapper = at > 0 ? job.argv[at + 1] : undefined;

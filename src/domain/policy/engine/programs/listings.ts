@@ -9,7 +9,7 @@ import type { Table } from "./table.ts";
 /** `ls -d /*`, `ls /tmp/*`: the words themselves; else names nobody knows. */
 const listing: Handler = job => {
   const { m, operands } = job;
-  const place = (f: Field | undefined): string => m.places.of(f?.text ?? "", m.state.cwd);
+  const place = (f: Field | undefined): string => m.place(f?.text ?? "");
   const words = operands.filter(
     f => hasFlag(job, "-d", "--directory") || f.glob || m.files.has(place(f)) || programAt(place(f)),
   );

@@ -7,7 +7,7 @@ import { NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
-import { file, inputText, language, send } from "./effects.ts";
+import { file, inputText, language, readFile, send } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue, flagValues } from "./row.ts";
 import { statements } from "./statements.ts";
 import type { Table } from "./table.ts";
@@ -52,7 +52,7 @@ function payload(job: Job, f: Field, naming: RegExp): Val {
   if (name === "-") return job.io.input?.val ?? EMPTY;
   const named: Field = { ...f, text: name };
   file(job, named, "read");
-  return contents(m, m.places.of(name, m.state.cwd), named);
+  return contents(m, m.place(name), named);
 }
 
 /** `-T file`, `-T '{a,b}'`: names, not data. */
@@ -92,7 +92,7 @@ const curl: Handler = job => {
     urls,
     flagValues(job, "-o", "--output"),
     hasFlag(job, "-O", "--remote-name", "--remote-name-all"),
-    folder ? m.places.of(folder.text, m.state.cwd) : m.state.cwd,
+    folder ? m.place(folder.text) : m.state.cwd,
   );
 };
 
@@ -159,7 +159,7 @@ const wget: Handler = job => {
     return fetched(job, urls, [], false, m.state.cwd);
   const folder = flagValue(job, "-P", "--directory-prefix");
   if (folder) file(job, { ...folder, text: `${folder.text}/${base(first.text)}` }, "write");
-  if (folder) filled(m, m.places.of(folder.text, m.state.cwd), unknown(NETWORK, { host: word(hostField(first)) }));
+  if (folder) filled(m, m.place(folder.text), unknown(NETWORK, { host: word(hostField(first)) }));
   fetched(job, urls, output ? [output] : [], !output && !folder, m.state.cwd);
   // `wget https://… | sh` lacks its `-O-`; what was meant is plain.
   return output || folder ? EMPTY : unknown(NETWORK, { host: word(hostField(first)) });
@@ -269,7 +269,7 @@ const scp: Handler = job => {
     else {
       const path = file(job, f, "read", recursive);
       const held = target ? undefined : programAt(path);
-      if (held && to) m.files.set(m.places.of(to.text, m.state.cwd), held);
+      if (held && to) m.files.set(m.place(to.text), held);
       if (target) send(job, contents(m, path, f), { ...to!, text: target[1]! });
     }
   }
@@ -307,7 +307,7 @@ const mail: Handler = job => {
   if (!to) return undefined;
   const host = { ...to, text: to.text.split("@").at(-1)! };
   net(job, "upload", host);
-  for (const f of flagValues(job, "-a", "-A", "--attach")) send(job, contents(job.m, file(job, f, "read"), f), host);
+  for (const f of flagValues(job, "-a", "-A", "--attach")) send(job, readFile(job, f), host);
   if (job.io.input) send(job, job.io.input.val, host);
   return EMPTY;
 };

@@ -1,5 +1,5 @@
 import { NETWORK } from "../taint.ts";
-import { unknown, type Val } from "../value.ts";
+import { field, literal, unknown, type Val } from "../value.ts";
 import { language, standardInput, wrapped } from "./effects.ts";
 import { flagValue, type Handler, type Job } from "./row.ts";
 import { cmake, make } from "./builders.ts";
@@ -155,20 +155,7 @@ function aptOption(job: Job): Val | undefined {
   for (const f of job.inv.flags) {
     const found = (f.name === "-o" || f.name === "--option") && /^([\w:-]+)=(.*)$/s.exec(f.value?.text ?? "");
     if (found && /invoke|run|command|pager|tool/i.test(found[1]!))
-      language(
-        job,
-        "shell",
-        {
-          text: found[2]!,
-          known: true,
-          taint: 0,
-          origin: undefined,
-          glob: false,
-
-          span: job.inv.span!,
-        },
-        "-o",
-      );
+      language(job, "shell", field(literal(found[2]!), job.inv.span!), "-o");
   }
   return /^(update|install|upgrade)$/.test(job.inv.subcommands[0] ?? "") ? unknown(NETWORK) : undefined;
 }

@@ -1,6 +1,6 @@
 import { starts } from "../unwrap/literals.ts";
 import { runCode } from "../unwrap/text.ts";
-import type { Field, Val } from "../value.ts";
+import { type Field, field, type Val } from "../value.ts";
 import { statementGiven } from "./database-tools.ts";
 import { language, wrapped } from "./effects.ts";
 import type { Job } from "./row.ts";
@@ -94,7 +94,7 @@ function substituted(job: Job, named: Field): void {
   const held = job.m.files.get(named.text);
   if (!held?.known) return;
   escapes(job, held);
-  if (starts.test(held.text)) runCode(job.m, "unlisted", { ...held, ...{ span: named.span } }, named.text, job.io);
+  if (starts.test(held.text)) runCode(job.m, "unlisted", field(held, named.span), named.text, job.io);
 }
 
 /** `rm -rf /`, `commands=rm -rf /`, `--cmd=rm -rf /`. */

@@ -1,4 +1,4 @@
-import { contents } from "../run/redirect.ts";
+import { contentsOf } from "../run/redirect.ts";
 import { type Change, diffed, isSound, patched } from "../unwrap/patch.ts";
 import { type Field, field, literal } from "../value.ts";
 import { file } from "./effects.ts";
@@ -18,7 +18,7 @@ function change(job: Job, changes: readonly Change[], into?: Field): void {
 export const applyPatch: Handler = job => {
   const { m, io } = job;
   const given = flagValue(job, "-i", "--input") ?? job.operands.at(-1);
-  const diff = io.input?.val ?? (given && contents(m, m.places.of(given.text, m.state.cwd), given));
+  const diff = io.input?.val ?? (given && contentsOf(m, given));
   if (diff?.known) change(job, diffed(diff.text), flagValue(job, "-d", "--directory"));
   return undefined;
 };

@@ -23,7 +23,7 @@ export function springProject(job: Job): void {
   for (const [tool, names, language] of sprung) {
     if (!tool.test(job.inv.program)) continue;
     for (const name of names) {
-      const held = m.files.get(m.places.of(name, m.state.cwd));
+      const held = m.files.get(m.place(name));
       if (held?.known) run(job, held, name, language);
     }
   }

@@ -63,7 +63,7 @@ function deletes(job: Job, search: Search): void {
 }
 
 function searched(m: Machine, roots: readonly Field[], argv: readonly Field[], from: number): Search {
-  const everything = (f: Field): boolean => wide.test(m.places.of(f.text, m.state.cwd));
+  const everything = (f: Field): boolean => wide.test(m.place(f.text));
   const search: Search = { roots, narrow: false, name: undefined };
   let either = false;
   for (let k = from; k < argv.length; k++) {
@@ -139,7 +139,7 @@ function each(job: Job, inner: readonly Field[], search: Search, facts: number):
       for (const fact of m.facts.slice(facts))
         if (fact.kind === "file" && fact.grants) fact.grants = fact.grants.filter(grant => grant !== "setuid");
     if (search.narrow) continue;
-    const path = m.places.of(root.text, m.state.cwd);
+    const path = m.place(root.text);
     for (const fact of m.facts.slice(facts)) {
       if (fact.kind !== "file" || fact.path.text !== path || empties(m.subjects[fact.of])) continue;
       fact.recursive = true;

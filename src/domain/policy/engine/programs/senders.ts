@@ -1,8 +1,8 @@
 import { hole } from "../../facts.ts";
-import { contents } from "../run/redirect.ts";
+import { contentsOf } from "../run/redirect.ts";
 import { NETWORK, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { type Field, field, join, literal, unknown, word } from "../value.ts";
-import { file, send, standardInput } from "./effects.ts";
+import { file, readFile, send, standardInput } from "./effects.ts";
 import { hostField, net, sshOptions } from "./network.ts";
 import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -10,7 +10,7 @@ import type { Table } from "./table.ts";
 /** Files named here leave for `host`. */
 function leave(job: Job, files: readonly Field[], host: Field): void {
   if (files.length > 0) net(job, "upload", host);
-  for (const f of files) send(job, contents(job.m, file(job, f, "read"), f), host);
+  for (const f of files) send(job, readFile(job, f), host);
 }
 
 const put = /^\s*-?(?:m?put|reput|send|append|mirror\s+(?:-R|--reverse))\s+(.*)$/s;
@@ -20,7 +20,7 @@ const opens = /^\s*-?open\s+(?:-\S+\s+\S+\s+)*(\S+)/;
 /** A file of that name, or of the last part of that address, holds what `host` sent. */
 function brought({ m }: Job, named: Field, host: Field): void {
   const name = named.text.slice(named.text.lastIndexOf("/") + 1);
-  m.files.set(m.places.of(name, m.state.cwd), unknown(NETWORK, { host: word(hostField(host)) }));
+  m.files.set(m.place(name), unknown(NETWORK, { host: word(hostField(host)) }));
 }
 
 /** `put file` among the commands of an FTP client. */
@@ -29,18 +29,20 @@ function transferred(job: Job, commands: Field, host: Field | undefined): void {
   for (const line of commands.text.split(/[\n;]/)) {
     const opened = opens.exec(line)?.[1];
     if (opened) to = hostField({ ...commands, text: opened });
-    const words = put.exec(line)?.[1]?.split(/\s+/) ?? [];
-    const files = words.filter(w => w !== "" && !w.startsWith("-")).map(text => ({ ...commands, text }));
-    leave(job, files, to ?? { ...commands, text: job.inv.program });
-    const from = to ?? { ...commands, text: job.inv.program };
-    const got =
-      get
-        .exec(line)?.[1]
-        ?.split(/\s+/)
-        .filter(w => w !== "" && !w.startsWith("-")) ?? [];
-    if (got.length > 0) brought(job, { ...commands, text: got.at(-1)! }, from);
+    const other = to ?? { ...commands, text: job.inv.program };
+    leave(
+      job,
+      named(put, line).map(text => ({ ...commands, text })),
+      other,
+    );
+    const got = named(get, line).at(-1);
+    if (got !== undefined) brought(job, { ...commands, text: got }, other);
   }
 }
+
+/** The files that a command names behind its options. */
+const named = (command: RegExp, line: string): string[] =>
+  (command.exec(line)?.[1] ?? "").split(/\s+/).filter(w => w !== "" && !w.startsWith("-"));
 
 /** `sftp host`, `lftp -e 'put a' host`, `tftp host -c put a`: commands by option, file or standard input. */
 function ftp(job: Job): void {
@@ -53,7 +55,7 @@ function ftp(job: Job): void {
   const options = flagValues(job, "-c", "-e");
   const batch = flagValue(job, "-b", "-f");
   if (batch && batch.text !== "-") file(job, batch, "read");
-  const read = batch && batch.text !== "-" ? contents(m, m.places.of(batch.text, m.state.cwd), batch) : io.input?.val;
+  const read = batch && batch.text !== "-" ? contentsOf(m, batch) : io.input?.val;
   for (const f of options) transferred(job, { ...f, ...join([f, ...operands.slice(1)], " ") }, host);
   if (read?.known) transferred(job, field(read, job.inv.span!), host);
   else if (read && host) send(job, read, host);
@@ -93,8 +95,7 @@ const carries: Handler = job => {
   for (const f of job.operands) if ((f.taint & SECRET) !== 0) send(job, f, to);
   for (const f of job.inv.flags)
     if (f.value && ((f.value as Field).taint & SECRET) !== 0) send(job, f.value as Field, to);
-  for (const f of flagValues(job, "-f", "--file", "-a", "--attach"))
-    send(job, contents(job.m, file(job, f, "read"), f), to);
+  for (const f of flagValues(job, "-f", "--file", "-a", "--attach")) send(job, readFile(job, f), to);
   if (job.io.input) send(job, job.io.input.val, to);
   return unknown(NETWORK | UNKNOWN);
 };

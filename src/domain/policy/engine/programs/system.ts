@@ -72,7 +72,7 @@ const mount: Handler = job => {
   const binds = hasFlag(job, "--bind", "--rbind", "-B", "-R") || flagValue(job, "-o")?.text.includes("bind") === true;
   const [from, to] = job.operands;
   const { m } = job;
-  if (binds && from && to) m.links.set(m.places.of(to.text, m.state.cwd), m.places.of(from.text, m.state.cwd));
+  if (binds && from && to) m.links.set(m.place(to.text), m.place(from.text));
   return undefined;
 };
 

@@ -97,7 +97,7 @@ function plainName(name: string): string {
   return name.endsWith(".exe") ? name.slice(0, -4) : "";
 }
 
-export const known = (name: string): boolean => rows.has(name);
+export const isListed = (name: string): boolean => rows.has(name);
 
 /** Short names that people give a program in their shell's settings, and agents take over from them. */
 const short: Record<string, string> = { k: "kubectl", tf: "terraform", vc: "vercel" };

@@ -39,7 +39,7 @@ const env: Handler = job => {
   const directory = flagValue(job, "-C", "--chdir");
   return m.subshell(() => {
     for (const [name, value] of made) m.state.set(name, value);
-    if (directory) m.state.cwd = m.places.of(directory.text, m.state.cwd);
+    if (directory) m.state.cwd = m.place(directory.text);
     if (inner.length > 0) return wrapped(job, inner);
     return unknown(SECRET, environment);
   });
@@ -67,7 +67,7 @@ const sudo: Handler = job => {
   if (!directory) return wrapped(job, inner, job.io, false);
   const { m } = job;
   return m.subshell(() => {
-    m.state.cwd = m.places.of(directory.text, m.state.cwd);
+    m.state.cwd = m.place(directory.text);
     return wrapped(job, inner, job.io, false);
   });
 };

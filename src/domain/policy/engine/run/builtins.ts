@@ -77,7 +77,7 @@ const source: Builtin = (m, argv, io) => {
   const job = jobFor(m, "source", argv, io);
   const name = argv[1];
   if (!name) return EMPTY;
-  const path = m.places.of(name.text, m.state.cwd);
+  const path = m.place(name.text);
   m.file(job.of, "execute", { text: path, known: name.known, span: name.span });
   const held = path === "/dev/stdin" ? (io.input?.val ?? EMPTY) : contents(m, path, name);
   if (!held.known) {
@@ -112,7 +112,7 @@ const cd: Builtin = (m, argv) => {
   m.state.previous = cwd ?? m.places.start;
   if (to?.text === "-") m.state.cwd = previous;
   else if (!to) m.state.cwd = argv[0]!.text === "cd" ? m.places.of("~", undefined) : m.state.cwd;
-  else m.state.cwd = m.places.of(searched(m, to.text), m.state.cwd);
+  else m.state.cwd = m.place(searched(m, to.text));
   m.state.strayed = to && !to.known && (to.taint & UNSET) !== 0 ? strays(to.text) : undefined;
   return EMPTY;
 };
@@ -305,7 +305,7 @@ const let_: Builtin = (m, argv) => {
   return EMPTY;
 };
 
-const pwd: Builtin = m => literal(m.state.cwd ?? m.places.start);
+const pwd: Builtin = m => literal(m.here);
 
 const nothing: Builtin = () => EMPTY;
 

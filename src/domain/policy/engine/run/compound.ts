@@ -19,7 +19,7 @@ import { runCommand } from "./command.ts";
 import { type Answer, holds } from "./condition.ts";
 import { writtenHere } from "./files.ts";
 import { bomb } from "./functions.ts";
-import { Calls, type Io, type Machine } from "./machine.ts";
+import { Calls, type Io, type Machine, TERMINAL } from "./machine.ts";
 import { eitherOf } from "./either.ts";
 import { applyRedirects, coprocEnds, finishRedirects } from "./redirect.ts";
 import { Names } from "./names.ts";
@@ -140,7 +140,7 @@ function runFor(m: Machine, node: For | Select, io: Io): Val {
 }
 
 /** A pattern of files of the project: which there are, nobody knows; of the system's and the user's, those that matter. */
-const here = (m: Machine, pattern: string): boolean => /^(\$repo|\/tmp)/.test(m.places.of(pattern, m.state.cwd));
+const here = (m: Machine, pattern: string): boolean => /^(\$repo|\/tmp)/.test(m.place(pattern));
 
 const nonZero = (n: Val): Answer => (n.known ? n.text !== "0" : undefined);
 
@@ -239,6 +239,5 @@ function collect(e: TestExpression, out: Word[]): void {
 
 /** Functions that were defined and never called: their bodies run once, with nothing known about their arguments. */
 export function runUncalled(m: Machine): void {
-  for (const node of m.calls?.uncalled.values() ?? [])
-    m.subshell(() => runNode(m, node.body as CommandNode, { input: undefined, socket: undefined }));
+  for (const node of m.calls?.uncalled.values() ?? []) m.subshell(() => runNode(m, node.body as CommandNode, TERMINAL));
 }

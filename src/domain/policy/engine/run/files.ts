@@ -7,14 +7,14 @@ import type { Io, Machine } from "./machine.ts";
 import { fromTree } from "./trees.ts";
 import { runCode, runText } from "../unwrap/text.ts";
 import { effects } from "../programs/effects.ts";
-import { known as isListed, lookup } from "../programs/table.ts";
+import { isListed, lookup } from "../programs/table.ts";
 
 const shebang = /^#!\s*(\S+)(?:\s+(.*))?/;
 
 /** A program that this very command wrote or downloaded is run by its name. */
 export function runFile(m: Machine, argv: readonly Field[], io: Io): Val | undefined {
   const head = argv[0]!;
-  const path = head.text.includes("/") ? m.places.of(head.text, m.state.cwd) : inSearchPath(m, head.text);
+  const path = head.text.includes("/") ? m.place(head.text) : inSearchPath(m, head.text);
   const held = path === undefined ? undefined : (m.files.get(path) ?? fromTree(m, path));
   if (!held) return undefined;
   const job = jobFor(m, head.text.slice(head.text.lastIndexOf("/") + 1), argv, io);
@@ -27,7 +27,7 @@ export function runFile(m: Machine, argv: readonly Field[], io: Io): Val | undef
 function inSearchPath(m: Machine, name: string): string | undefined {
   if (!isWritten(m, name)) return undefined;
   for (const directory of m.state.get("PATH")?.text.split(":") ?? []) {
-    const path = m.places.of(`${directory || "."}/${name}`, m.state.cwd);
+    const path = m.place(`${directory || "."}/${name}`);
     if (m.files.get(path)?.known) return path;
   }
   return undefined;
@@ -41,7 +41,7 @@ function isWritten(m: Machine, name: string): boolean {
 /** The first file written by this very command that a pattern stands for. */
 export function writtenHere(m: Machine, pattern: string): string | undefined {
   if (m.files.size === 0 || !/[*?[]/.test(pattern)) return undefined;
-  const wanted = m.places.of(pattern, m.state.cwd);
+  const wanted = m.place(pattern);
   const depth = wanted.split("/").length;
   for (const path of m.files.keys()) if (path.split("/").length === depth && matches(wanted, path)) return path;
   return undefined;

@@ -1,11 +1,10 @@
 import { lookalike } from "../fold/lookalike.ts";
 import { writtenHere } from "./files.ts";
 import { matches } from "../fold/pattern.ts";
-import { readArgs } from "../programs/args.ts";
+import { readArgs, type Spec } from "../programs/args.ts";
 import { commandIn } from "../programs/passed-on.ts";
 import { effects } from "../programs/effects.ts";
-import type { Spec } from "../programs/args.ts";
-import { calledHere, known, listed, lookup, unlisted } from "../programs/table.ts";
+import { calledHere, isListed, listed, lookup, unlisted } from "../programs/table.ts";
 import type { Job } from "../programs/row.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
 import { bareText, EMPTY, type Field, merged, unknown, type Val } from "../value.ts";
@@ -25,9 +24,9 @@ export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
   const { text } = head;
   const s = listed(text);
   const slash = s ? -1 : text.lastIndexOf("/");
-  // A pattern that a variable held: `c=(/bin/r?); "$c"`.
   // The shell itself.
   if (slash >= 0 && text === "/proc/self/exe") return program(m, "bash", argv, io);
+  // A pattern that a variable held: `c=(/bin/r?); "$c"`.
   if (slash >= 0 && slash < text.length - 2 && pattern.test(text)) return globbed(m, argv, io);
   if (slash >= 0 && text.charCodeAt(0) === 33) return typed(m, argv, io);
   if (slash < 0) {
@@ -105,7 +104,7 @@ function unresolved(m: Machine, argv: readonly Field[], io: Io): Val {
   const host = io.socket ?? ([...(m.state.sockets?.values() ?? [])][0] as Field | undefined);
   if (host && (head.taint & NETWORK) !== 0) m.wired(of, host);
   const bare = bareText(head);
-  if (bare !== "" && known(bare))
+  if (bare !== "" && isListed(bare))
     return invoke(m, [{ ...head, text: bare, known: true, taint: 0 }, ...argv.slice(1)], io);
   // `$SUDO rm -rf /`: whatever stands there, it may well start what follows.
   const at = commandIn(argv);
@@ -122,8 +121,8 @@ const likely =
     " ",
   );
 
-const placed = (pattern: string): boolean => directories.some(directory => matches(pattern, directory));
-const standIns = (pattern: string): string[] => likely.filter(name => matches(pattern, name));
+const placed = (path: string): boolean => directories.some(directory => matches(path, directory));
+const standIns = (base: string): string[] => likely.filter(name => matches(base, name));
 
 /** `/???/r?`: every program the pattern can stand for runs. */
 function globbed(m: Machine, argv: readonly Field[], io: Io): Val {
@@ -131,7 +130,7 @@ function globbed(m: Machine, argv: readonly Field[], io: Io): Val {
   const slash = head.text.lastIndexOf("/");
   const written = writtenHere(m, head.text);
   if (written !== undefined) return invoke(m, [{ ...head, text: written, glob: false }, ...argv.slice(1)], io);
-  const directory = slash < 0 ? "" : `${m.places.of(head.text.slice(0, slash) || "/", m.state.cwd)}/`;
+  const directory = slash < 0 ? "" : `${m.place(head.text.slice(0, slash) || "/")}/`;
   const base = head.text.slice(slash + 1);
   const names = slash < 0 || placed(directory) ? (pattern.test(base) ? standIns(base) : [base]) : [];
   if (names.length === 0) {

@@ -60,6 +60,9 @@ export interface Io {
 
 export const TERMINAL: Io = { input: undefined, socket: undefined };
 
+/** What reads `val` on standard input. */
+export const fedBy = (val: Val): Io => ({ input: { val, at: 0 }, socket: undefined });
+
 /** One evaluation: the facts found so far and the state of the abstract shell. */
 export class Machine {
   readonly subjects: Subject[] = [];
@@ -189,6 +192,16 @@ export class Machine {
     const fact: FileFact = { kind: "file", of, does, path, recursive };
     if (path.span) fact.span = path.span;
     this.facts.push(fact);
+  }
+
+  /** The directory this runs in. */
+  get here(): string {
+    return this.state.cwd ?? this.places.start;
+  }
+
+  /** The canonical form of a path as it stands in the command. */
+  place(text: string): string {
+    return this.places.of(text, this.state.cwd);
   }
 
   /** Where a path leads through links made by this very command; `itself`: also when it is such a link. */

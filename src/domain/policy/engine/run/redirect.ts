@@ -9,7 +9,7 @@ import { concat, EMPTY, type Field, literal, tainted, unknown, type Val, word } 
 import { writtenHere } from "./files.ts";
 import { runScript } from "./script.ts";
 import { fromTree } from "./trees.ts";
-import type { Input, Io, Machine } from "./machine.ts";
+import { fedBy, type Input, type Io, type Machine } from "./machine.ts";
 
 export interface Target {
   path: string;
@@ -128,7 +128,7 @@ function connect(r: Redirects, fd: number, host: Field): void {
 }
 
 function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number, reads: boolean): void {
-  const named = m.places.of(target.text, m.state.cwd);
+  const named = m.place(target.text);
   const path = m.links.size > 0 ? m.followed(named, true) : named;
   if (path === "/dev/tty" && reads) r.io.input = undefined;
   // `< <(…)`: what the script prints.
@@ -158,6 +158,9 @@ export function contents(m: Machine, path: string, named: Field): Val {
   return isSecret(path) ? unknown(SECRET, at) : unknown(0, at);
 }
 
+/** The same of the file a word names. */
+export const contentsOf = (m: Machine, named: Field): Val => contents(m, m.place(named.text), named);
+
 /** Records the files and sockets under the command's subject; yields what is left for the pipeline. */
 export function finishRedirects(m: Machine, r: Redirects, of: number, printed: Val): Val {
   for (const t of r.files) {
@@ -168,7 +171,7 @@ export function finishRedirects(m: Machine, r: Redirects, of: number, printed: V
   if (r.reader) readBy(m, r.reader, printed);
   if (r.coprocess) {
     const { coprocess: run } = r;
-    const answer = m.subshell(() => run({ input: { val: printed, at: 0 }, socket: undefined }));
+    const answer = m.subshell(() => run(fedBy(printed)));
     m.reading?.set(coprocEnds.reads, { val: answer, at: 0 });
   }
   return r.silent ? EMPTY : printed;

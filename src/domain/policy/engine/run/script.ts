@@ -3,7 +3,7 @@ import { concat, EMPTY, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";
 import { runCompound } from "./compound.ts";
 import { eitherOf } from "./either.ts";
-import type { Input, Io, Machine } from "./machine.ts";
+import { fedBy, type Input, type Io, type Machine } from "./machine.ts";
 import type { Variable } from "./state.ts";
 
 /** Runs every statement in order; the result is what they print together. */
@@ -77,7 +77,7 @@ function runPipeline(m: Machine, node: Pipeline, io: Io): Val {
     m.branched = 0;
     printed = runStage(m, node, i, stage, io);
     if (m.branched > 0 && i < last && m.choice === undefined) eachStage(m, node, i, stage, io);
-    stage = { input: { val: printed, at: 0 }, socket: undefined };
+    stage = fedBy(printed);
   }
   return printed;
 }
@@ -96,8 +96,7 @@ function eachStage(m: Machine, node: Pipeline, from: number, stage: Io, io: Io):
   for (let k = 0, choices = m.branched; k < choices; k++) {
     m.choice = k;
     let next = stage;
-    for (let i = from; i < node.commands.length; i++)
-      next = { input: { val: runStage(m, node, i, next, io), at: 0 }, socket: undefined };
+    for (let i = from; i < node.commands.length; i++) next = fedBy(runStage(m, node, i, next, io));
   }
   m.choice = undefined;
 }

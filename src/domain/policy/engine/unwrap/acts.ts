@@ -2,7 +2,7 @@
 import type { Subject } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
 import { isSecret } from "../paths.ts";
-import type { Io } from "../run/machine.ts";
+import { type Io, TERMINAL } from "../run/machine.ts";
 import { DECODED, NETWORK, SECRET } from "../taint.ts";
 import { type Call, decoded, type Yield } from "./calls.ts";
 import type { Scanner } from "./code.ts";
@@ -107,7 +107,7 @@ export function piped(s: Scanner, text: string, list: Token[], i: number): boole
   return true;
 }
 
-export function remove(s: Scanner, call: Call, role: Role | undefined): { text: undefined; taint: number } {
+export function remove(s: Scanner, call: Call, role: Role | undefined): Yield {
   const recursive = role === "removesTrees" || call.recursive;
   // `Path("/etc").rmdir()`: what stands before the dot.
   const on = call.strings.length === 0 && s.top.joins ? s.top.strings.slice(-1) : call.strings;
@@ -119,8 +119,8 @@ export function remove(s: Scanner, call: Call, role: Role | undefined): { text: 
 /** `import name`: the module this very command wrote. */
 export function ownModule(s: Scanner, name: string): void {
   if (s.m.files.size === 0) return;
-  const held = s.m.files.get(s.m.places.of(`${name}.py`, s.m.state.cwd));
-  if (held?.known) runCode(s.m, "python", held, "import", { input: undefined, socket: undefined });
+  const held = s.m.files.get(s.m.place(`${name}.py`));
+  if (held?.known) runCode(s.m, "python", held, "import", TERMINAL);
 }
 
 /** `write_text(path, text)`: the file holds it from now on. */

@@ -246,7 +246,7 @@ export class Scanner {
   }
 
   /** What a call does, and what it yields. */
-  private call(call: Call): { text: string | undefined; taint: number } {
+  private call(call: Call): Yield {
     const name = last(call.name.trimStart());
     const { strings, taint } = call;
     if (walks.test(name) && strings[0] !== undefined) this.walked ??= strings[0].replace(/\/?\*.*$/s, "") || "/";
@@ -358,7 +358,7 @@ export class Scanner {
     return result;
   }
 
-  private evaluated(call: Call): { text: undefined; taint: number } {
+  private evaluated(call: Call): Yield {
     this.flow(call.taint, "interpreter");
     // `.then(text => eval(text))`: what is run came from outside the call.
     if (call.other && call.strings.every(text => text.trim() === "")) this.handsEval = true;
@@ -379,8 +379,8 @@ export class Scanner {
 
   file(does: "read" | "write" | "delete", path: string | undefined, recursive = false): string {
     if (!path) return "";
-    const place = this.m.places.of(path, this.m.state.cwd);
-    this.m.file(this.of, does, { ...this.word(place) }, recursive);
+    const place = this.m.place(path);
+    this.m.file(this.of, does, this.word(place), recursive);
     return place;
   }
 

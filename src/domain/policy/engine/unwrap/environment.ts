@@ -1,5 +1,5 @@
 import { limits } from "../limits.ts";
-import type { Machine } from "../run/machine.ts";
+import { type Machine, TERMINAL } from "../run/machine.ts";
 import { runSubscripts } from "../fold/arithmetic.ts";
 import { UNKNOWN } from "../taint.ts";
 import { type Field, word } from "../value.ts";
@@ -80,8 +80,6 @@ function isPlain(text: string): boolean {
 }
 const option = /^-(?:[\w=.:+-]+|-[\w-]+=[\w./-]+)$/;
 
-const silent = { input: undefined, socket: undefined };
-
 /** Tells that a variable is set, and does what its value makes a program do. */
 export function setVariable(m: Machine, of: number, name: string, value: Field, span = value.span): void {
   m.facts.push({ kind: "env", of, name, value: word(value), span });
@@ -92,7 +90,7 @@ export function setVariable(m: Machine, of: number, name: string, value: Field, 
   if (first !== undefined) return runValue(m, of, name, "shell", { ...value, text: first });
   const program = options.get(name) ?? /^TF_CLI_ARGS_(\w+)$/.exec(name)?.[0].replace("TF_CLI_ARGS_", "terraform ");
   if (program !== undefined && (program === "gcc" ? loads : /[-@]/).test(value.text)) {
-    if (value.text.length <= limits.chars) m.subshell(() => runText(m, optioned(program, value), name, silent));
+    if (value.text.length <= limits.chars) m.subshell(() => runText(m, optioned(program, value), name, TERMINAL));
     return;
   }
   const language = languageOf(name);
@@ -106,8 +104,7 @@ const optioned = (program: string, value: Field): Field => ({ ...value, text: `$
 function runValue(m: Machine, of: number, name: string, language: string, value: Field): void {
   const first = value.text.trim().split(/[\s;|]/)[0]!;
   const base = first.slice(first.lastIndexOf("/") + 1);
-  if (language === "shell" && isPlain(value.text) && !isShell(base) && !m.files.has(m.places.of(first, m.state.cwd)))
-    return;
+  if (language === "shell" && isPlain(value.text) && !isShell(base) && !m.files.has(m.place(first))) return;
   if (language === "prompt") {
     runSubscripts(m, value.text);
     return;
@@ -117,9 +114,9 @@ function runValue(m: Machine, of: number, name: string, language: string, value:
   const before = m.spawned;
   m.spawned = true;
   m.subshell(() => {
-    if (language === "shell") runText(m, value, name, silent);
-    else if (language === "dbus") runText(m, { ...value, text: started(value.text) }, name, silent);
-    else runCode(m, language, value, name, silent);
+    if (language === "shell") runText(m, value, name, TERMINAL);
+    else if (language === "dbus") runText(m, { ...value, text: started(value.text) }, name, TERMINAL);
+    else runCode(m, language, value, name, TERMINAL);
   });
   m.spawned = before;
 }
@@ -133,5 +130,5 @@ function carried(m: Machine, of: number, name: string, value: Field): void {
   const called = /^BASH_FUNC_([\w.-]+)(?:%%|\(\))$/.exec(name)?.[1] ?? name;
   m.flow(of, { ...value, taint: UNKNOWN }, "shell");
   const text = /^[A-Za-z_][\w.-]*$/.test(called) ? `${called} ${value.text}` : value.text;
-  m.subshell(() => runText(m, { ...value, text }, name, silent));
+  m.subshell(() => runText(m, { ...value, text }, name, TERMINAL));
 }

@@ -24,7 +24,7 @@ function one(m: Machine, code: Val | Field, line: string, io: Io): Val {
   const script = lua.exec(line);
   if (script) return runCode(m, "lua", { ...code, text: script[1]! }, ":lua", io);
   const path = sourced.exec(line)?.[1];
-  if (path) m.file(m.subjects.length - 1, "execute", { text: m.places.of(path, m.state.cwd), known: code.known });
+  if (path) m.file(m.subjects.length - 1, "execute", { text: m.place(path), known: code.known });
   const [, single, double] = system.exec(line) ?? [];
   const command = bang.exec(line)?.[1] ?? single ?? double ?? setShell.exec(line)?.[1] ?? shellName(line);
   if (command === undefined) return EMPTY;
@@ -68,7 +68,7 @@ export function sed(m: Machine, code: Val | Field, io: Io): Val {
 function sedWrites(m: Machine, code: Val | Field, of: number, io: Io): Val {
   for (const found of code.text.matchAll(writes)) {
     const path = found[1]!.trim();
-    const place = m.places.of(path, m.state.cwd);
+    const place = m.place(path);
     if (path.startsWith("/") || path.startsWith("~")) m.file(of, "write", { text: place, known: code.known });
     if (io.input) m.files.set(place, io.input.val);
   }

@@ -31,7 +31,7 @@ export function tcl(m: Machine, code: Source, io: Io): Val {
   let host: string | undefined;
   let shell = false;
   for (const [, path] of code.text.matchAll(/\bfile\s+delete\s+(?:-force\s+)?(?:--\s+)?([^\s;\]]+)/g))
-    m.file(of, "delete", { text: m.places.of(path!, m.state.cwd), known: code.known }, true);
+    m.file(of, "delete", { text: m.place(path!), known: code.known }, true);
   for (const [, command, rest] of code.text.matchAll(tclCommand)) {
     const words = rest!.trim().replace(/^-\w+\s+/, "");
     if (command === "socket") host = words.split(/\s+/)[0];

@@ -1,7 +1,7 @@
 import { runCode } from "./text.ts";
 import type { Job } from "../programs/row.ts";
 import type { Machine } from "../run/machine.ts";
-import type { Val } from "../value.ts";
+import { field, type Val } from "../value.ts";
 
 /** A shell by its path, alone or inside `flag=…`, `!…`, `exec:…`, `execute(…)`. */
 const shellPath = /(?:^|[=\s:!`|;,"'({[])(?:\/usr)?\/bin\/(?:ba|da|z|k|a|c|tc|fi)?sh(?![\w./-])/;
@@ -80,7 +80,7 @@ function writtenCode(job: Job): void {
   const { m } = job;
   for (const f of job.operands) {
     const language = extensions.get(f.text.slice(f.text.lastIndexOf(".") + 1));
-    const held = language === undefined ? undefined : m.files.get(m.places.of(f.text, m.state.cwd));
-    if (held?.known) runCode(m, language!, { ...held, span: f.span } as Val, `${job.inv.program} ${f.text}`, job.io);
+    const held = language === undefined ? undefined : m.files.get(m.place(f.text));
+    if (held?.known) runCode(m, language!, field(held, f.span), `${job.inv.program} ${f.text}`, job.io);
   }
 }

@@ -93,7 +93,7 @@ export function sql(m: Machine, code: Val | Field, io: Io): Val {
   for (const [, command] of text.matchAll(escapes)) runText(m, { ...code, text: command!.trim() || "sh" }, "\\!", io);
   if (m.files.size > 0)
     for (const [, name] of text.matchAll(included)) {
-      const held = m.files.get(m.places.of(name!, m.state.cwd));
+      const held = m.files.get(m.place(name!));
       if (held?.known) runCode(m, "sql", held, name!, io);
     }
   for (const [, command] of text.matchAll(edits)) runText(m, { ...code, text: command! }, "edit", io);

@@ -190,7 +190,7 @@ function redirected(m: Machine, w: Piece, printed: Val): void {
   const reads = w.text[1] === "<";
   const target = expand(m, w.text.replace(/^\0(>>|>|<)/, ""));
   if (/^(nul|con|&\d|\d)$/i.test(target.text)) return;
-  const path = m.places.of(windowsPath(target.text), m.state.cwd);
+  const path = m.place(windowsPath(target.text));
   const of = Math.max(0, m.subjects.length - 1);
   const share = /^\\\\([^\\?.][^\\]*)\\/.exec(target.text)?.[1];
   if (share !== undefined && !reads) m.flow(of, printed, "network", { text: share, known: true });

@@ -162,7 +162,7 @@ function fetched(m: Machine, all: Val, how: string): Val {
   m.facts.push({ kind: "net", of, does: "download", host });
   const data = unknown(NETWORK, { host });
   if (how.includes("file")) {
-    const target = m.places.of(windowsPath(all.text.split(" ").at(-1)!), m.state.cwd);
+    const target = m.place(windowsPath(all.text.split(" ").at(-1)!));
     m.files.set(target, data);
     m.file(of, "write", { text: target, known: all.known });
   }

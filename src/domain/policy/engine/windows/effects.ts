@@ -126,7 +126,7 @@ const table: Record<string, Effect> = {
     const to = value(job, "-path", "-literalpath") ?? operands(job)[0];
     const hive = to && /^(hk\w+:|registry::)/i.test(to.text);
     if (hive) job.m.state.set("location:registry", { ...to, text: to.text.replace(/\\$/, "") });
-    else if (to) job.m.state.cwd = job.m.places.of(windowsPath(to.text), job.m.state.cwd);
+    else if (to) job.m.state.cwd = job.m.place(windowsPath(to.text));
     return EMPTY;
   },
 };

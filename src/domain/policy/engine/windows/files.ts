@@ -123,7 +123,7 @@ export function links(job: WindowsJob, link: Field | undefined, target: Field | 
   if (target) file(job, target, "link");
   if (link && target) {
     const { m } = job;
-    m.links.set(m.places.of(windowsPath(link.text), m.state.cwd), m.places.of(windowsPath(target.text), m.state.cwd));
+    m.links.set(m.place(windowsPath(link.text)), m.place(windowsPath(target.text)));
   }
   return EMPTY;
 }

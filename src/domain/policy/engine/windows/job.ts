@@ -35,7 +35,7 @@ export const operands = (job: WindowsJob): Field[] => job.inv.args as Field[];
 /** `text` as one path; `C:\dir\*` is everything below `C:\dir`. */
 export function file(job: WindowsJob, f: Field, does: FileAct, recursive = false): string {
   const { m } = job;
-  const named = m.places.of(windowsPath(f.text), m.state.cwd);
+  const named = m.place(windowsPath(f.text));
   const path = m.links.size > 0 ? m.followed(named, does === "read" || does === "write") : named;
   const all = /\/\*(\.\*)?$/.test(path);
   const at = all ? path.replace(/\/\*(\.\*)?$/, "") || "/" : path;
@@ -95,7 +95,6 @@ export function paths(job: WindowsJob): Field[] {
 export const inputField = (job: WindowsJob): Field | undefined => job.input && field(job.input, job.inv.span!);
 
 /** Contents of a file written before by the same text. */
-export const held = (job: WindowsJob, f: Field): Val | undefined =>
-  job.m.files.get(job.m.places.of(windowsPath(f.text), job.m.state.cwd));
+export const held = (job: WindowsJob, f: Field): Val | undefined => job.m.files.get(job.m.place(windowsPath(f.text)));
 
 export const nothing: Effect = () => EMPTY;

@@ -173,7 +173,7 @@ function written(m: Machine, target: readonly Piece[], printed: Val): Val {
   const name = evaluate(m, target, run(m));
   if (name.text === "") return EMPTY;
   const span = m.span(target[0]!.at, target[0]!.at + target[0]!.text.length);
-  const path = m.places.of(windowsPath(name.text), m.state.cwd);
+  const path = m.place(windowsPath(name.text));
   const of = m.subjects.length > 0 ? m.subjects.length - 1 : m.bare(">", span);
   m.file(of, "write", { text: path, known: name.known, span });
   m.files.set(path, printed);
@@ -279,8 +279,8 @@ export function invoked(
   const own = m.dialect === "powershell" ? m.state.vars?.get(`function:${program}`)?.val : undefined;
   if (own) return m.within(program, () => m.based(span, () => ran(m, codeOf(own).text, rest, input)));
   const inv: Invocation = invocation(m, program, span);
-  if (/[\\/]/.test(name)) inv.path = m.places.of(windowsPath(name), m.state.cwd);
-  const held = m.files.size > 0 ? m.files.get(m.places.of(windowsPath(name), m.state.cwd)) : undefined;
+  if (/[\\/]/.test(name)) inv.path = m.place(windowsPath(name));
+  const held = m.files.size > 0 ? m.files.get(m.place(windowsPath(name))) : undefined;
   if (held) m.flow(m.subjects.length, held, "executed");
   taken(inv, rest, program);
   const job = jobOf(m, inv, rest, input);

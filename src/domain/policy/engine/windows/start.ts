@@ -2,6 +2,7 @@
 import { base64Decode } from "../fold/encodings.ts";
 import { windowsPath } from "../mcp/local-path.ts";
 import { invoke } from "../run/invoke.ts";
+import { fedBy, TERMINAL } from "../run/machine.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
 import { runCode } from "../unwrap/text.ts";
 import { EMPTY, type Field, join, literal, unknown, type Val } from "../value.ts";
@@ -151,10 +152,9 @@ export const behind: Effect = job => {
 /** Runs words by the table of POSIX programs. */
 export function posix(job: WindowsJob, words: readonly Field[]): Val {
   const { m } = job;
-  const input = job.input ? { val: job.input, at: 0 } : undefined;
   const before = m.dialect;
   m.dialect = "posix";
-  const printed = invoke(m, words.map(slashed), { input, socket: undefined });
+  const printed = invoke(m, words.map(slashed), job.input ? fedBy(job.input) : TERMINAL);
   m.dialect = before;
   return printed;
 }
@@ -199,7 +199,6 @@ export const alias: Effect = job => {
 export const query: Effect = job => {
   const sql = value(job, "-query", "-q") ?? value(job, "-inputfile");
   const text = sql ?? operands(job).find(f => /\s/.test(f.text));
-  if (text && !flag(job, "-inputfile"))
-    runCode(job.m, "sql", text, job.inv.program, { input: undefined, socket: undefined });
+  if (text && !flag(job, "-inputfile")) runCode(job.m, "sql", text, job.inv.program, TERMINAL);
   return undefined;
 };
