@@ -31,6 +31,11 @@ export function normalise(path: string): string {
   return root ? `/${joined}` : joined || ".";
 }
 
+export const withoutSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, "");
+
+/** The last part of a path; all of a name without a slash. */
+export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
 const HOLE = hole.charCodeAt(0);
 const [SMALL_D, SMALL_F, SMALL_P] = [100, 102, 112];
 
@@ -178,7 +183,7 @@ export function isSecret(path: string): boolean {
   if (path.length < 4) return false;
   const first = path.charCodeAt(0);
   if (first === TILDE ? secretInHome.test(path) : first === SLASH && secretOfSystem.test(path)) return true;
-  const name = path.slice(path.lastIndexOf("/") + 1);
+  const name = baseName(path);
   return secretName.test(name) || (/[*?[]/.test(name) && meansSecret(name));
 }
 

@@ -1,4 +1,5 @@
 import type { Flag } from "../../facts.ts";
+import { baseName } from "../paths.ts";
 import { file, wrapped } from "./effects.ts";
 import { handedOver } from "./passed-on.ts";
 import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
@@ -73,7 +74,7 @@ const tools = new Map(
 
 function toolOf(job: Job, skip: number): Field | undefined {
   const image = skip === 1 && job.inv.subcommands.at(-1) === "run" ? job.operands[0] : undefined;
-  const name = image && tools.get(image.text.slice(image.text.lastIndexOf("/") + 1).split(":", 1)[0]!);
+  const name = image && tools.get(baseName(image.text).split(":", 1)[0]!);
   return name === undefined ? undefined : { ...image!, text: name };
 }
 

@@ -1,5 +1,5 @@
 import { filters } from "../fold/filters.ts";
-import { isSecret } from "../paths.ts";
+import { baseName, isSecret, withoutSlash } from "../paths.ts";
 import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
@@ -95,7 +95,7 @@ const copy =
       const held =
         piped ?? m.files.get(source) ?? programAt(source) ?? (isSecret(source) ? contents(m, source, f) : undefined);
       if (held) m.files.set(path, held);
-      if (held) m.files.set(`${path}/${source.split("/").at(-1)}`, held);
+      if (held) m.files.set(`${path}/${baseName(source)}`, held);
     }
     return EMPTY;
   };
@@ -214,17 +214,12 @@ const printed =
     return tainted(change(job.operands.map(f => f.text)), true, taint, origin);
   };
 
-const base = (t: readonly string[]): string =>
-  (t[0] ?? "")
-    .replace(/(?<!\/)\/+$/, "")
-    .split("/")
-    .at(-1)!
-    .replace(t[1] ?? "", "");
+const base = ([path = "", suffix = ""]: readonly string[]): string => baseName(withoutSlash(path)).replace(suffix, "");
 
 /** The folder above; of a home and of the working directory, whose names nobody knows, by `..`. */
 const parent = (path: string): string => {
   if (path === "~" || path === "$repo" || path.endsWith("/..")) return `${path}/..`;
-  const plain = path.replace(/(?<!\/)\/+$/, "");
+  const plain = withoutSlash(path);
   const at = plain.lastIndexOf("/");
   if (at > 0) return plain.slice(0, at);
   return path.startsWith("/") ? "/" : ".";

@@ -1,4 +1,5 @@
 import { hole } from "../../facts.ts";
+import { baseName } from "../paths.ts";
 import { isShell } from "../run/files.ts";
 import { bareText, concat, EMPTY, type Field, field, join, literal, unknown, type Val } from "../value.ts";
 import { inputText, wrapped } from "./effects.ts";
@@ -12,8 +13,6 @@ const telling = (rows: Field[][]): Field[][] =>
   rows.length > MAX_NUMBERS
     ? rows.filter((row, i) => i < MAX_NUMBERS || !row.every(f => f.known && /^\d+$/.test(f.text)))
     : rows;
-
-const base = (text: string): string => text.slice(text.lastIndexOf("/") + 1);
 
 /** `xargs cmd`: words from standard input are appended, or put where `-I` says. */
 const xargs: Handler = job => {
@@ -48,7 +47,7 @@ function batches(job: Job, input: Val, perLine: boolean): Field[][] {
         .map(l => ({ ...whole(l), known: !l.includes(hole) })),
     ];
   if (!input.known)
-    return [[whole(hole)], ...(perLine || job.rest < 0 || !isShell(base(job.argv[job.rest]!.text)) ? [] : [[]])];
+    return [[whole(hole)], ...(perLine || job.rest < 0 || !isShell(baseName(job.argv[job.rest]!.text)) ? [] : [[]])];
   const separator = hasFlag(job, "-0", "--null") ? "\0" : (flagValue(job, "-d", "--delimiter")?.text ?? undefined);
   const lines = input.text.split(separator === undefined ? "\n" : separator.replace("\\n", "\n")).filter(l => l !== "");
   job.m.work(input.text.length * 16);

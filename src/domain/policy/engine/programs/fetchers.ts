@@ -1,3 +1,4 @@
+import { baseName, withoutSlash } from "../paths.ts";
 import { filled } from "../run/trees.ts";
 import { NETWORK } from "../taint.ts";
 import { unknown, word } from "../value.ts";
@@ -15,10 +16,7 @@ const checkout: Handler = job => {
   net(job, "download", host);
   const name = to ?? {
     ...url,
-    text: url.text
-      .replace(/(?<!\/)\/+$/, "")
-      .split("/")
-      .at(-1)!,
+    text: baseName(withoutSlash(url.text)),
   };
   filled(job.m, file(job, name, "write"), unknown(NETWORK, { host: word(host) }));
   return undefined;

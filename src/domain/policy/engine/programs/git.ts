@@ -1,7 +1,8 @@
+import { withoutSlash } from "../paths.ts";
 import { filled } from "../run/trees.ts";
 import { NETWORK } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
-import { type Field, field, literal, unknown, type Val } from "../value.ts";
+import { type Field, field, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
 import { file, language, wrapped } from "./effects.ts";
 import { hostField, net } from "./network.ts";
@@ -105,11 +106,17 @@ function aliased(job: Job, text: string): Val {
   return runText(job.m, field(literal(`git ${text} ${rest}`), job.inv.span!), "git alias", job.io);
 }
 
+/** The host of `https://host/x` or `user@host:x`; undefined: a remote by its name, or a folder. */
+function remoteHost(f: Field): Field | undefined {
+  const scp = /^[\w.-]+@([\w.-]+):/.exec(f.text);
+  if (scp) return { ...f, text: scp[1]! };
+  return /^[\w+]+:\/\//.test(f.text) ? hostField(f) : undefined;
+}
+
 const remote: Handler = job => {
   for (const f of job.operands) {
-    if (!/^(\w+:\/\/|[\w.-]+@[\w.-]+:)/.test(f.text)) continue;
-    const scp = /^[\w.-]+@([\w.-]+):/.exec(f.text);
-    net(job, job.inv.subcommands[0] === "push" ? "upload" : "download", scp ? { ...f, text: scp[1]! } : hostField(f));
+    const host = remoteHost(f);
+    if (host) net(job, job.inv.subcommands[0] === "push" ? "upload" : "download", host);
   }
   return unknown(NETWORK);
 };
@@ -121,20 +128,14 @@ const clone: Handler = job => {
   if (!url) return undefined;
   const name = dir ?? {
     ...url,
-    text: url.text
-      .replace(/(?<!\/)\/+$/, "")
+    text: withoutSlash(url.text)
       .replace(/\.git$/, "")
       .split(/[/:]/)
       .at(-1)!,
   };
-  const scp = /^[\w.-]+@([\w.-]+):/.exec(url.text);
-  if (scp || url.text.includes("://"))
-    filled(
-      job.m,
-      file(job, name, "write"),
-      unknown(NETWORK, { host: scp ? { text: scp[1]!, known: true } : hostField(url) }),
-    );
-  else file(job, name, "write");
+  const folder = file(job, name, "write");
+  const host = remoteHost(url);
+  if (host) filled(job.m, folder, unknown(NETWORK, { host: word(host) }));
   return undefined;
 };
 

@@ -1,5 +1,6 @@
 import { hole, type NetAct } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
+import { baseName } from "../paths.ts";
 import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { filled } from "../run/trees.ts";
@@ -118,7 +119,7 @@ function fetched(
     for (const u of urls)
       targets.push({
         ...u,
-        text: base(u.text),
+        text: savedAs(u.text),
       });
   const files = targets.filter(f => f.text !== "-" && f.text !== "/dev/stdout");
   for (const f of files) {
@@ -128,10 +129,8 @@ function fetched(
   return files.length > 0 ? EMPTY : data;
 }
 
-const base = (url: string): string => {
-  const path = url.replace(/[?#].*$/s, "");
-  return path.slice(path.lastIndexOf("/") + 1) || "index.html";
-};
+/** The file a page is saved as. */
+const savedAs = (url: string): string => baseName(url.replace(/[?#].*$/s, "")) || "index.html";
 
 const isFileUrl = (text: string): boolean => text.startsWith("file:");
 
@@ -158,7 +157,7 @@ const wget: Handler = job => {
   if (output && (output.text === "-" || output.text === "/dev/stdout"))
     return fetched(job, urls, [], false, m.state.cwd);
   const folder = flagValue(job, "-P", "--directory-prefix");
-  if (folder) file(job, { ...folder, text: `${folder.text}/${base(first.text)}` }, "write");
+  if (folder) file(job, { ...folder, text: `${folder.text}/${savedAs(first.text)}` }, "write");
   if (folder) filled(m, m.place(folder.text), unknown(NETWORK, { host: word(hostField(first)) }));
   fetched(job, urls, output ? [output] : [], !output && !folder, m.state.cwd);
   // `wget https://… | sh` lacks its `-O-`; what was meant is plain.

@@ -1,3 +1,4 @@
+import { baseName } from "../paths.ts";
 import { starts } from "../unwrap/literals.ts";
 import { runCode } from "../unwrap/text.ts";
 import { type Field, field, type Val } from "../value.ts";
@@ -21,8 +22,6 @@ const prose =
 
 const MOST = 400;
 
-const nameOf = (text: string): string => (text.includes("/") ? text.slice(text.lastIndexOf("/") + 1) : text);
-
 const tells = (name: string): boolean => telling.has(name) || name.startsWith("mkfs");
 
 /** Machines and databases brought to an end: texts that are no sentence. */
@@ -34,7 +33,7 @@ export function looksLikeCommand(text: string): boolean {
   const end = text.search(/\s/);
   if (ends.test(text)) return true;
   if (end <= 0 || text.length > 4 * MOST) return false;
-  const name = nameOf(text.slice(0, end));
+  const name = baseName(text.slice(0, end));
   return tells(name) || (shells.test(name) && /^\s+-\w*[ce]\s/.test(text.slice(end)));
 }
 
@@ -43,7 +42,7 @@ export function commandIn(argv: readonly Field[], from = 1): number {
   for (let i = from; i < argv.length - 1; i++) {
     const { text, known } = argv[i]!;
     if (!known || text.length > MOST) continue;
-    const name = nameOf(text);
+    const name = baseName(text);
     if (tells(name)) return i;
     if (shells.test(name) && /^-\w*[ce]$/.test(argv[i + 1]!.text)) return i;
     if (/^(cmd|powershell|pwsh)(\.exe)?$/.test(name) && /^[-/][ce]/i.test(argv[i + 1]!.text)) return i;

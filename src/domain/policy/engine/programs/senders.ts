@@ -1,4 +1,5 @@
 import { hole } from "../../facts.ts";
+import { baseName } from "../paths.ts";
 import { contentsOf } from "../run/redirect.ts";
 import { NETWORK, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { type Field, field, join, literal, unknown, word } from "../value.ts";
@@ -19,8 +20,7 @@ const opens = /^\s*-?open\s+(?:-\S+\s+\S+\s+)*(\S+)/;
 
 /** A file of that name, or of the last part of that address, holds what `host` sent. */
 function brought({ m }: Job, named: Field, host: Field): void {
-  const name = named.text.slice(named.text.lastIndexOf("/") + 1);
-  m.files.set(m.place(name), unknown(NETWORK, { host: word(hostField(host)) }));
+  m.files.set(m.place(baseName(named.text)), unknown(NETWORK, { host: word(hostField(host)) }));
 }
 
 /** `put file` among the commands of an FTP client. */

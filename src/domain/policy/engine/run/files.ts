@@ -1,6 +1,7 @@
 import { DECODED, NETWORK, SECRET, WRITTEN } from "../taint.ts";
 import { type Field, literal, type Val } from "../value.ts";
 import { matches } from "../fold/pattern.ts";
+import { baseName } from "../paths.ts";
 import { counted } from "./functions.ts";
 import { invoke, jobFor } from "./invoke.ts";
 import type { Io, Machine } from "./machine.ts";
@@ -17,7 +18,7 @@ export function runFile(m: Machine, argv: readonly Field[], io: Io): Val | undef
   const path = head.text.includes("/") ? m.place(head.text) : inSearchPath(m, head.text);
   const held = path === undefined ? undefined : (m.files.get(path) ?? fromTree(m, path));
   if (!held) return undefined;
-  const job = jobFor(m, head.text.slice(head.text.lastIndexOf("/") + 1), argv, io);
+  const job = jobFor(m, baseName(head.text), argv, io);
   executed(m, job.of, held, path!, head);
   if (!held.known) return effects(job);
   return counted(m, path!, argv, () => m.based(head.span, () => runContents(m, held, argv, io, head.text)));
@@ -57,7 +58,7 @@ export function executed(m: Machine, of: number, held: Val, path: string, named:
 /** Runs the text of a file: by its `#!` line when it has one, else as shell. */
 function runContents(m: Machine, held: Val, argv: readonly Field[], io: Io, name: string): Val {
   const found = shebang.exec(held.text);
-  const interpreter = found?.[1]?.split("/").at(-1) ?? "sh";
+  const interpreter = found ? baseName(found[1]!) : "sh";
   const program =
     interpreter === "env" ? (found?.[2]?.split(/\s+/).find(w => !w.startsWith("-")) ?? "sh") : interpreter;
   if (isShell(program)) return m.subshell(() => runText(m, held, name, io, argv));

@@ -1,6 +1,7 @@
 import { lookalike } from "../fold/lookalike.ts";
 import { writtenHere } from "./files.ts";
 import { matches } from "../fold/pattern.ts";
+import { baseName } from "../paths.ts";
 import { readArgs, type Spec } from "../programs/args.ts";
 import { commandIn } from "../programs/passed-on.ts";
 import { effects } from "../programs/effects.ts";
@@ -51,7 +52,7 @@ function disguised(m: Machine, meant: readonly string[], argv: readonly Field[],
 /** `!/bin/sh` on a line of its own is meant for the program started on the line before. */
 function typed(m: Machine, argv: readonly Field[], io: Io): Val {
   m.spawned = true;
-  const printed = program(m, argv[0]!.text.slice(argv[0]!.text.lastIndexOf("/") + 1), argv, io);
+  const printed = program(m, baseName(argv[0]!.text), argv, io);
   m.spawned = false;
   return printed;
 }

@@ -1,6 +1,7 @@
 import { limits } from "../limits.ts";
 import { type Machine, TERMINAL } from "../run/machine.ts";
 import { runSubscripts } from "../fold/arithmetic.ts";
+import { baseName } from "../paths.ts";
 import { UNKNOWN } from "../taint.ts";
 import { type Field, word } from "../value.ts";
 import { isShell } from "../run/files.ts";
@@ -103,8 +104,7 @@ const optioned = (program: string, value: Field): Field => ({ ...value, text: `$
 /** `PAGER='sh -c …' man ls`: the value runs when the program that follows asks for it. */
 function runValue(m: Machine, of: number, name: string, language: string, value: Field): void {
   const first = value.text.trim().split(/[\s;|]/)[0]!;
-  const base = first.slice(first.lastIndexOf("/") + 1);
-  if (language === "shell" && isPlain(value.text) && !isShell(base) && !m.files.has(m.place(first))) return;
+  if (language === "shell" && isPlain(value.text) && !isShell(baseName(first)) && !m.files.has(m.place(first))) return;
   if (language === "prompt") {
     runSubscripts(m, value.text);
     return;
