@@ -1,7 +1,7 @@
 import { hole } from "../facts.ts";
 import { matches } from "./fold/pattern.ts";
-import { windowsPath } from "./mcp/local-path.ts";
 import type { World } from "../verdict.ts";
+import { windowsPath } from "./windows-path.ts";
 
 /** No empty segment, no `.`, no `..`. */
 function isNormal(path: string): boolean {

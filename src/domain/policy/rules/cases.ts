@@ -40,7 +40,7 @@ export function caseCall(one: Case): Call {
   return { type: "mcp", server, tool, args: one.input ?? {}, ...hints, ...world };
 }
 
-export function caseSets(one: Case): Sets | undefined {
+function caseSets(one: Case): Sets | undefined {
   return typeof one === "string" ? undefined : one.sets;
 }
 
@@ -55,7 +55,7 @@ export function runCases(sources: RulebookSources): CaseResult[] {
 }
 
 /** A rule's cases ask that rule alone: what else would match is its own rule's affair. */
-export function ruleCases(rule: Rule, sources: RulebookSources): CaseResult[] {
+function ruleCases(rule: Rule, sources: RulebookSources): CaseResult[] {
   const book = soloBook(rule, sources, undefined);
   return eachCase(rule.cases, (one, expected, index) => {
     const sets = caseSets(one);

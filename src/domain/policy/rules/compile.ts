@@ -78,7 +78,7 @@ function entry(source: { when: Match | Match[]; scope?: Scope; reason: string },
   };
 }
 
-export function isOn(pack: Pack, policy: Policy | undefined): boolean {
+function isOn(pack: Pack, policy: Policy | undefined): boolean {
   if (policy?.packs?.off?.includes(pack.pack)) return false;
   return policy?.packs?.on?.includes(pack.pack) || pack.default !== "off";
 }

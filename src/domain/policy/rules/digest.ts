@@ -8,8 +8,3 @@ const context = "gatehouse-pack-v1\n";
 export function signable(pack: Pack): Uint8Array {
   return new TextEncoder().encode(context + canonicalJson(pack));
 }
-
-/** Lowercase hex of SHA-256 over `signable(pack)`; the hash is given, for this code also runs in browsers. */
-export function packDigest(pack: Pack, sha256: (bytes: Uint8Array) => Uint8Array): string {
-  return [...sha256(signable(pack))].map(byte => byte.toString(16).padStart(2, "0")).join("");
-}

@@ -5,7 +5,7 @@ import { acts } from "./keys.ts";
 import type { PathLists } from "./path.ts";
 
 /** Descriptions one path brings up, strictest rule first. */
-export interface FilesAbout {
+interface FilesAbout {
   /** The path itself is meant. */
   own: readonly Description[];
   /** Something below the path is meant. */

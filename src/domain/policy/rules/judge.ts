@@ -11,7 +11,7 @@ export function judge(call: Call, findings: Findings, rulebook: Rulebook, mode: 
 }
 
 /** Step 9: in `audit-only` the decision is the same, only not enforced. */
-export function verdictOf(matched: Match[], excused: Match[], mode: Mode): Verdict {
+function verdictOf(matched: Match[], excused: Match[], mode: Mode): Verdict {
   const rules: string[] = [];
   const reasons: string[] = [];
   for (let at = 0; at < matched.length; at++) {

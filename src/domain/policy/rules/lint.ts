@@ -6,7 +6,7 @@ import type { Match, Pack, Policy, Rule } from "./schema.ts";
 import { placeholders } from "./sentence.ts";
 import { setName, setsOf } from "./sets.ts";
 
-export interface LintWorld {
+interface LintWorld {
   packs: readonly Pack[];
   today?: string;
   /** Programs the engine knows; without them no program is called unknown. */

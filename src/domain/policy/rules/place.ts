@@ -14,7 +14,7 @@ export function repoRoot(world: World): string | undefined {
 }
 
 /** Forms under which a restricting rule looks: every conventional home counts as a home. */
-export function suspectForms(path: string, world: World): string[] {
+function suspectForms(path: string, world: World): string[] {
   const text = path.includes("\\") ? path.replaceAll("\\", "/") : path;
   if (text.startsWith(hole)) return leadingHole(text.slice(hole.length));
   const forms = callersForms(text, world);
@@ -26,7 +26,7 @@ export function suspectForms(path: string, world: World): string[] {
 }
 
 /** Forms that earn trust: only what the caller said about itself counts. The last one is the absolute path. */
-export function callersForms(text: string, world: World): string[] {
+function callersForms(text: string, world: World): string[] {
   const forms = [text];
   const home = world.home === undefined ? undefined : trimmed(world.home);
   const root = repoRoot(world);
@@ -58,7 +58,7 @@ function leadingHole(rest: string): string[] {
 }
 
 /** Places that lie below a path: deleting `/home` deletes every home. */
-export function placesBelow(path: string, world: World): string[] {
+function placesBelow(path: string, world: World): string[] {
   const places: string[] = [];
   const lower = path.toLowerCase();
   const home = world.home;

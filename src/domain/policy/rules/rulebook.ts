@@ -26,7 +26,7 @@ export interface CompiledEntry {
   scope: ScopeTest;
   reason: string;
 }
-export interface CompiledException extends CompiledEntry {
+interface CompiledException extends CompiledEntry {
   rules: (id: string) => boolean;
   /** Where the policy says so, as a JSON pointer. */
   at: string;
@@ -41,7 +41,7 @@ export interface CompiledOverride {
   at: string;
 }
 
-export interface Terms {
+interface Terms {
   allow: readonly CompiledEntry[];
   exceptions: readonly CompiledException[];
   overrides: readonly CompiledOverride[];

@@ -21,7 +21,7 @@ const RuleGlob = T.String({
   pattern: "^[a-z][a-z0-9-]*\\.([a-z0-9-]+|\\*)$",
   description: "a rule id, or all of a pack as pack.*",
 });
-export const packName = "^[a-z][a-z0-9-]{0,63}$";
+const packName = "^[a-z][a-z0-9-]{0,63}$";
 const PackName = T.String({ pattern: packName, description: "a pack name" });
 const Version = T.String({ pattern: "^\\d+\\.\\d+\\.\\d+$", description: "a version such as 1.0.0" });
 

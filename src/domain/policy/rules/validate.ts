@@ -12,7 +12,7 @@ export interface Validation {
   policy?: Policy;
 }
 
-export interface ValidationWorld {
+interface ValidationWorld {
   today?: string;
   entitled?: boolean;
   programs?: ReadonlySet<string>;

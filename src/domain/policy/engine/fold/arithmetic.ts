@@ -13,7 +13,7 @@ export function arithmetic(m: Machine, e: ArithmeticExpression | undefined): Val
 }
 
 /** Substitutions inside arithmetic run whatever the result: `$(( a[$(rm x)] ))`. */
-export function runNested(m: Machine, node: SyntaxNode): void {
+function runNested(m: Machine, node: SyntaxNode): void {
   m.step();
   if (node.type === "CommandExpansion" || node.type === "ArithmeticCommandExpansion") {
     if (node.script) capture(m, node.script);

@@ -1,15 +1,20 @@
-const alphabet = new Map([..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].map((c, i) => [c, i]));
+/** Encodings that hide text, undone: a string of characters below 256; what is none of theirs is passed over. */
+const alphabetOf = (characters: string): ReadonlyMap<string, number> => new Map([...characters].map((c, i) => [c, i]));
 
-/** Base64 text to a string of characters below 256; what is no base64 is passed over, as `base64 -di` does. */
-export function base64Decode(text: string): string {
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const base32 = alphabetOf(`${letters}234567`);
+const base64 = alphabetOf(`${letters}${letters.toLowerCase()}0123456789+/`);
+
+/** Each character stands for so many bits (RFC 4648). */
+function decoded(text: string, alphabet: ReadonlyMap<string, number>, width: number): string {
   let out = "";
   let bits = 0;
   let held = 0;
   for (const c of text) {
-    const n = alphabet.get(c === "-" ? "+" : c === "_" ? "/" : c);
+    const n = alphabet.get(c);
     if (n === undefined) continue;
-    held = ((held << 6) | n) & 0xffffff;
-    bits += 6;
+    held = ((held << width) | n) & 0xffffff;
+    bits += width;
     if (bits < 8) continue;
     bits -= 8;
     out += String.fromCharCode((held >> bits) & 0xff);
@@ -17,21 +22,11 @@ export function base64Decode(text: string): string {
   return out;
 }
 
-export function base32Decode(text: string): string {
-  let out = "";
-  let bits = 0;
-  let held = 0;
-  for (const c of text.toUpperCase()) {
-    const n = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c);
-    if (n < 0) continue;
-    held = ((held << 5) | n) & 0xfffff;
-    bits += 5;
-    if (bits < 8) continue;
-    bits -= 8;
-    out += String.fromCharCode((held >> bits) & 0xff);
-  }
-  return out;
-}
+/** As `base64 -di`; also the alphabet of addresses. */
+export const base64Decode = (text: string): string =>
+  decoded(/[-_]/.test(text) ? text.replaceAll("-", "+").replaceAll("_", "/") : text, base64, 6);
+
+export const base32Decode = (text: string): string => decoded(text.toUpperCase(), base32, 5);
 
 export function hexDecode(text: string): string {
   const digits = text.replace(/[^0-9a-fA-F]/g, "");

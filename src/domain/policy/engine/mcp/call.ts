@@ -22,6 +22,7 @@ import { cellCommands, decodedCommand, languageOf, typedKey, typesInto } from ".
 import { holdsSecret, holdsSetting } from "./secrets.ts";
 import { split, type Verb, verbOf } from "./verbs.ts";
 import { windows } from "../windows/run.ts";
+import { shareHost } from "../windows-path.ts";
 
 const commandKey =
   /^((\w+_)?(command|cmd)(s|_?line|_?string|_?text)?|script(_?(block|text))?|shell|bash|shell_?command|run|exec|argv)$/i;
@@ -231,7 +232,7 @@ class Reader {
 
   private path(key: string, text: string): void {
     this.namesPath = true;
-    const share = /^\\\\([^\\?.][^\\]*)\\/.exec(text)?.[1];
+    const share = shareHost(text);
     if (share !== undefined)
       this.m.facts.push({ kind: "net", of: this.of, does: "connect", host: { text: share, known: true } });
     const hidden = gate(text);

@@ -2,7 +2,7 @@
 import { openJson } from "./leaves.ts";
 import { verbOf } from "./verbs.ts";
 
-export interface Nested {
+interface Nested {
   server: string | undefined;
   tool: string;
   args: Record<string, unknown>;

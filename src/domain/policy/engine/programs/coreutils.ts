@@ -322,7 +322,7 @@ export const coreutils: Table = {
     files: { "-o": "write", "--output": "write" },
     run: job => (hasFlag(job, "-e") ? words(job) : inputText(job)),
   },
-  "od hexdump hd column join comm pr look csplit diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell fx gron dasel xmllint xsltproc file stat":
+  "od hexdump hd column join comm pr look csplit diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell fx gron dasel xmllint xsltproc file":
     {
       operands: "read",
     },
@@ -381,7 +381,7 @@ export const coreutils: Table = {
   seq: { valued: "-s -f -w", run: job => (job.inv.flags.length > 0 ? undefined : printed(seq)(job)) },
   yes: { valued: "", run: job => repeated(job) },
   "sleep true false test": { run: () => EMPTY },
-  "stat df date whoami id uname hostname uptime w who groups tty nproc arch cal": {
+  "stat df date whoami id uname hostname uptime w who groups tty nproc cal": {
     run: () => unknown(0),
   },
 };

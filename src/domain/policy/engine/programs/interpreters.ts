@@ -206,7 +206,7 @@ export const interpreters: Table = {
       files: { "-f": "execute" },
     }),
   ),
-  "lua luajit texlua luatex": interpreter("lua", { valued: "-e -l", runs: { "-e": "lua" } }),
+  "lua luajit texlua": interpreter("lua", { valued: "-e -l", runs: { "-e": "lua" } }),
   "tclsh wish jimsh": interpreter("tcl", { valued: "-e", runs: { "-e": "tcl" } }),
   expect: interpreter("tcl", { valued: "-c -f -d", runs: { "-c": "tcl", "-f": "@tcl" } }),
   "R Rscript radian": interpreter("R", { valued: "-e -f", runs: { "-e": "R", "-f": "@R", "--file": "@R" } }),

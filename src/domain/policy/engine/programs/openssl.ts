@@ -1,3 +1,4 @@
+import { base64Decode } from "../fold/encodings.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
 import { EMPTY, unknown } from "../value.ts";
 import { file, inputText } from "./effects.ts";
@@ -13,7 +14,7 @@ const openssl: Handler = job => {
     const input = job.io.input?.val;
     const encoded = sub === "base64" || hasFlag(job, "-a", "-base64");
     if (encoded && input?.known && !job.inv.flags.some(f => /^-(aes|des|k|pass)/.test(f.name))) {
-      return { text: decode(input.text), known: true, taint: input.taint | DECODED, origin: input.origin };
+      return { text: base64Decode(input.text), known: true, taint: input.taint | DECODED, origin: input.origin };
     }
     return unknown(DECODED | UNKNOWN | (input?.taint ?? 0));
   }
@@ -24,14 +25,6 @@ const openssl: Handler = job => {
   const outputs = flagValues(job, "-out", "-keyout");
   for (const f of outputs) job.m.files.set(file(job, f, "write"), made);
   return sub === "enc" && outputs.length === 0 ? made : undefined;
-};
-
-const decode = (text: string): string => {
-  try {
-    return atob(text.replace(/\s/g, ""));
-  } catch {
-    return "";
-  }
 };
 
 export const ciphers: Table = {

@@ -32,7 +32,7 @@ import { wrappers } from "./wrappers.ts";
 /** A table maps space-separated program names to their row. */
 export type Table = Record<string, Row>;
 
-const tables: readonly Table[] = [
+export const tables: readonly Table[] = [
   coreutils,
   listings,
   digests,

@@ -6,7 +6,7 @@ import { environment, NETWORK, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { setVariable } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
 import { bareText, concat, EMPTY, type Field, join, literal, unknown, type Val } from "../value.ts";
-import { tested as answered } from "./condition.ts";
+import { comparesNumbers, tested as answered } from "./condition.ts";
 import { executed } from "./files.ts";
 import { invoke, jobFor } from "./invoke.ts";
 import { type Input, type Io, type Machine, TERMINAL } from "./machine.ts";
@@ -311,15 +311,14 @@ const nothing: Builtin = () => EMPTY;
 
 /** `test -v 'a[$(cmd)]'`, `[ x -eq y ]`: nothing runs but what names and numbers hide. */
 const tested: Builtin = (m, argv) => {
-  for (const [i, f] of argv.entries())
-    if (argv[i - 1]?.text === "-v" || numeric.test(argv[i - 1]?.text ?? "") || numeric.test(argv[i + 1]?.text ?? ""))
-      runSubscripts(m, f.text);
+  for (const [i, f] of argv.entries()) {
+    const [before, after] = [argv[i - 1]?.text ?? "", argv[i + 1]?.text ?? ""];
+    if (before === "-v" || comparesNumbers(before) || comparesNumbers(after)) runSubscripts(m, f.text);
+  }
   const words = argv.slice(1);
   m.answer = answered(argv[0]!.text === "[" ? words.slice(0, -1) : words);
   return EMPTY;
 };
-
-const numeric = /^-(eq|ne|lt|le|gt|ge)$/;
 
 /** `hash -p path name`: the name leads to that file from now on. */
 const hash: Builtin = (m, argv, io) =>

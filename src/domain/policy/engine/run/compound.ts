@@ -16,7 +16,7 @@ import { expandOne, expandWords } from "../fold/word.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
 import { concat, EMPTY, type Field, field, literal, tainted, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";
-import { type Answer, holds } from "./condition.ts";
+import { type Answer, comparesNumbers, holds } from "./condition.ts";
 import { writtenHere } from "./files.ts";
 import { bomb } from "./functions.ts";
 import { Calls, type Io, type Machine, TERMINAL } from "./machine.ts";
@@ -225,7 +225,7 @@ function test(m: Machine, e: TestExpression): Val {
 /** `[[ x -eq 0 ]]` evaluates what `x` holds, `[[ -v 'a[$(cmd)]' ]]` the subscript. */
 function numbers(m: Machine, e: TestExpression): void {
   if (e.type === "TestUnary" && e.operator === "-v") runSubscripts(m, e.operand.value);
-  else if (e.type === "TestBinary" && /^-(eq|ne|lt|le|gt|ge)$/.test(e.operator))
+  else if (e.type === "TestBinary" && comparesNumbers(e.operator))
     for (const w of [e.left, e.right]) evaluateText(m, w.value);
   else if (e.type === "TestLogical") for (const o of e.operands) numbers(m, o);
 }

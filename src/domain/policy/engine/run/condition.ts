@@ -19,6 +19,9 @@ const compares: Record<string, (a: number, b: number) => boolean> = {
   "-ge": (a, b) => a >= b,
 };
 
+/** `-eq` and the like: both sides are arithmetic. */
+export const comparesNumbers = (operator: string): boolean => Object.hasOwn(compares, operator);
+
 export function binary(a: Known, operator: string, b: Known, pattern = false): Answer {
   if (!a.known || !b.known) return undefined;
   if (operator === "=" || operator === "==") return pattern ? matches(b.text, a.text) : a.text === b.text;

@@ -142,9 +142,9 @@ export const dialects: readonly Dialect[] = [
   },
   {
     names:
-      "r R Rscript julia octave scilab elixir erl erlang groovy scala kotlin swift java jshell slsh ghc haskell ocaml gdb-python mruby cobol gnuplot  go dart nim crystal c unlisted",
+      "r R Rscript julia octave scilab elixir erl erlang groovy scala kotlin swift java jshell slsh ghc haskell ocaml gdb-python mruby cobol gnuplot go dart nim crystal c unlisted",
     lexis: { comments: slashes, backticks: "command" },
-    runs: "system system2 execl execlp execv Process.new ProcessBuilder Command shell run os:cmd cmd exec execute process Process execvp run-shell-command run-program shell-command call-process start-process popen callCommand rawSystem readProcess spawn command esyscmd syscmd Sys.command write18 term shell.exec pipe unix dos runCommand execute",
+    runs: "system system2 execl execlp execv Process.new ProcessBuilder Command shell run os:cmd cmd exec execute process Process execvp run-shell-command run-program shell-command call-process start-process popen callCommand rawSystem readProcess spawn command esyscmd syscmd Sys.command write18 term shell.exec pipe unix dos runCommand",
     evals: "eval parse",
     deletes: "unlink file.remove rm delete-file",
     removesTrees:

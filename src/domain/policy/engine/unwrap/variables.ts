@@ -2,7 +2,7 @@
 import { homeInText } from "./calls.ts";
 import type { Token } from "./tokens.ts";
 
-export interface Held {
+interface Held {
   text: string | undefined;
   taint: number;
 }

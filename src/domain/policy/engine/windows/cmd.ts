@@ -1,5 +1,5 @@
 import { hole } from "../../facts.ts";
-import { windowsPath } from "../mcp/local-path.ts";
+import { shareHost, windowsPath } from "../windows-path.ts";
 import type { Machine } from "../run/machine.ts";
 import { SECRET } from "../taint.ts";
 import { bareText, concat, EMPTY, type Field, field, unknown, type Val } from "../value.ts";
@@ -192,7 +192,7 @@ function redirected(m: Machine, w: Piece, printed: Val): void {
   if (/^(nul|con|&\d|\d)$/i.test(target.text)) return;
   const path = m.place(windowsPath(target.text));
   const of = Math.max(0, m.subjects.length - 1);
-  const share = /^\\\\([^\\?.][^\\]*)\\/.exec(target.text)?.[1];
+  const share = shareHost(target.text);
   if (share !== undefined && !reads) m.flow(of, printed, "network", { text: share, known: true });
   m.file(of, reads ? "read" : "write", { text: path, known: target.known });
   if (!reads) m.files.set(path, printed);

@@ -2,7 +2,7 @@
 import type { FileAct } from "../../facts.ts";
 import { base64Decode } from "../fold/encodings.ts";
 import { hostOf } from "../hosts.ts";
-import { windowsPath } from "../mcp/local-path.ts";
+import { windowsPath } from "../windows-path.ts";
 import { isSecret } from "../paths.ts";
 import { invocation, type Machine } from "../run/machine.ts";
 import { DECODED, NETWORK, SECRET, UNKNOWN } from "../taint.ts";

@@ -1,4 +1,4 @@
-import { windowsPath } from "../mcp/local-path.ts";
+import { windowsPath } from "../windows-path.ts";
 import { NETWORK, UNKNOWN } from "../taint.ts";
 import { EMPTY, field, join, literal, unknown, type Val, word } from "../value.ts";
 import {

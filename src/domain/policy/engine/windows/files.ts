@@ -1,6 +1,6 @@
 /** Commands of Windows that read, write, copy and delete files. */
 import { type FileAct, hole } from "../../facts.ts";
-import { windowsPath } from "../mcp/local-path.ts";
+import { shareHost, windowsPath } from "../windows-path.ts";
 import { isSecret } from "../paths.ts";
 import { SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, tainted, unknown, type Val, word } from "../value.ts";
@@ -37,7 +37,7 @@ export const writes: Effect = job => {
   const target = value(job, "-path", "-literalpath", "-filepath") ?? all[0];
   const content = value(job, "-value") ?? job.input ?? all[1];
   if (target) job.m.files.set(file(job, target, "write"), content ?? EMPTY);
-  const share = /^\\\\([^\\?.][^\\]*)\\/.exec(target?.text ?? "")?.[1];
+  const share = shareHost(target?.text ?? "");
   if (share !== undefined && content) job.m.flow(job.of, content, "network", { text: share, known: true });
   return EMPTY;
 };
@@ -71,7 +71,7 @@ export const copies =
     if (to && to !== source) file(job, to, "write");
     const drive = /^([a-z]):/i.exec(to?.text ?? "")?.[1]?.toLowerCase();
     const mounted = drive && job.m.state.vars?.get(`drive:${drive}`)?.val.text;
-    const share = mounted || /^\\\\([^\\?.][^\\]*)\\/.exec(to?.text ?? "")?.[1];
+    const share = mounted || shareHost(to?.text ?? "");
     if (share !== undefined && path !== undefined && isSecret(path))
       job.m.flow(job.of, { ...source!, taint: SECRET }, "network", { text: share, known: true });
     return EMPTY;

@@ -1,7 +1,7 @@
 /** One command of a Windows shell while its effects are worked out, and what its words say. */
 import type { FileAct, Invocation, NetAct } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
-import { windowsPath } from "../mcp/local-path.ts";
+import { shareHost, windowsPath } from "../windows-path.ts";
 import type { Machine } from "../run/machine.ts";
 import { flat } from "./lists.ts";
 import { EMPTY, type Field, field, type Val, word } from "../value.ts";
@@ -39,7 +39,7 @@ export function file(job: WindowsJob, f: Field, does: FileAct, recursive = false
   const path = m.links.size > 0 ? m.followed(named, does === "read" || does === "write") : named;
   const all = /\/\*(\.\*)?$/.test(path);
   const at = all ? path.replace(/\/\*(\.\*)?$/, "") || "/" : path;
-  const share = /^\\\\([^\\?.][^\\]*)\\/.exec(f.text)?.[1];
+  const share = shareHost(f.text);
   if (share !== undefined && does !== "read") net(job, "upload", { ...f, text: share });
   const word = { text: at, known: f.known, span: f.span };
   m.file(job.of, does, word, recursive || all);
@@ -50,7 +50,7 @@ export function file(job: WindowsJob, f: Field, does: FileAct, recursive = false
 
 /** A program of another machine: `\\host\share\a.exe`. */
 export function fromShare(job: WindowsJob, f: Field): void {
-  const share = /^\\\\([^\\?.][^\\]*)\\/.exec(f.text)?.[1];
+  const share = shareHost(f.text);
   if (share === undefined) return;
   const host = word(net(job, "download", { ...f, text: share }));
   job.m.facts.push({ kind: "flow", of: job.of, from: "network", to: "executed", host });

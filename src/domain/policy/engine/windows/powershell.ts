@@ -1,5 +1,5 @@
 import type { Invocation } from "../../facts.ts";
-import { windowsPath } from "../mcp/local-path.ts";
+import { windowsPath } from "../windows-path.ts";
 import { limits } from "../limits.ts";
 import { lookup } from "../programs/table.ts";
 import { Exhausted, invocation, type Machine } from "../run/machine.ts";

@@ -1,6 +1,6 @@
 /** Commands of Windows that run other commands. */
 import { base64Decode } from "../fold/encodings.ts";
-import { windowsPath } from "../mcp/local-path.ts";
+import { windowsPath } from "../windows-path.ts";
 import { invoke } from "../run/invoke.ts";
 import { fedBy, TERMINAL } from "../run/machine.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
