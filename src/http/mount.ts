@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { lazily } from "../domain/lazily.ts";
+import { refusal } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { readBody } from "./body.ts";
 import type { AnyRoute } from "./openapi.ts";
@@ -19,7 +20,21 @@ export interface Route extends AnyRoute {
 export function mount(prefix: string, routes: readonly AnyRoute[], noun: () => AnyElysia, logger: Logger): Route[] {
   const app = lazily(() => framework(prefix, logger).use(noun()));
   const serve: Route["serve"] = request => app().fetch(request);
-  return routes.map(({ method, path, hooks }) => ({ method, path: prefix + path, hooks, serve }));
+  return routes.map(({ method, path, hooks }) => ({
+    ...{ method, path: prefix + path, hooks },
+    serve: hooks.query ? request => (onlyOnce(request.url, hooks.query!), serve(request)) : serve,
+  }));
+}
+
+/** Which of two values counts, proxies and servers see differently: none does. Throws `invalid` naming the parameter. */
+function onlyOnce(url: string, { properties = {} }: NonNullable<AnyRoute["hooks"]["query"]>): void {
+  if (!url.includes("&")) return;
+  const seen = new Set<string>();
+  for (const name of new URL(url).searchParams.keys()) {
+    if (seen.has(name) && Object.hasOwn(properties, name))
+      throw refusal("invalid", { details: [{ path: `/${name}`, message: "Must be given once" }] });
+    seen.add(name);
+  }
 }
 
 /** Not what already is a reply or a stream. */

@@ -82,9 +82,9 @@ function operation(route: AnyRoute): Json {
     security: detail.security,
     ...(detail["x-extension"] ? { "x-extension": true } : {}),
     ...(access.roles ? { "x-roles": access.roles } : {}),
-    parameters: [...parameters("path", hooks.params), ...parameters("query", hooks.query)],
+    parameters: [...parameters("path", hooks.params), ...parameters("query", hooks.query), ...headersOf(route)],
     ...(body ? { requestBody: body } : {}),
-    responses: { ...success(reply), ...failures(refusalsOf(route)) },
+    responses: { ...success(reply), ...unchanged(reply), ...failures(refusalsOf(route)) },
   };
 }
 
@@ -106,6 +106,20 @@ function parameters(place: "path" | "query", schema: Schema | undefined): Json[]
     required: place === "path" || (schema?.required ?? []).includes(name),
     schema: one,
   }));
+}
+
+const headers: Record<string, [name: string, description: string]> = {
+  "PUT /policy": ["If-Match", "Only while the policy still has this ETag"],
+  "PUT /policy/yaml": ["If-Match", "Only while the policy still has this ETag"],
+  "POST /org/members": ["Idempotency-Key", "The same key gives the same answer for 24 hours"],
+  "POST /compliance/scans": ["Idempotency-Key", "The same key gives the same answer for 24 hours"],
+  "GET /audit/stream": ["Last-Event-ID", "Goes on after the entry of this number"],
+};
+
+function headersOf(route: AnyRoute): Json[] {
+  const pulls = replyOf(route).pulled && (["If-None-Match", "304 when the body still has this ETag"] as const);
+  const [name, description] = pulls || (twinned(headers, route) ?? []);
+  return name ? [{ name, in: "header", required: false, description, schema: { type: "string" } }] : [];
 }
 
 const mediaNames: Record<Media, string> = {
@@ -131,6 +145,12 @@ function success({ status = 200, schema, type = "application/json" }: Reply): Js
   return { [status]: { description: status === 201 ? "Made" : status === 204 ? "Done" : "The answer", ...body } };
 }
 
+/** What a pull says to whoever has this very body (RFC 9110 §15.4.5). */
+const unchanged = ({ pulled }: Reply): Json =>
+  pulled
+    ? { 304: { description: "As `If-None-Match` has it", headers: { ETag: { schema: { type: "string" } } } } }
+    : {};
+
 /** Every refusal a route may give: what its declaration implies, and its own. */
 export function refusalsOf(route: AnyRoute): RefusalCode[] {
   const access = accessOf(route.hooks.detail)!;
@@ -153,7 +173,6 @@ export function refusalsOf(route: AnyRoute): RefusalCode[] {
     "forbidden",
   );
   add(params || query, "not_found");
-  add(query, "malformed");
   add(query || params || body || access.raw || access.media, "invalid");
   add(
     writes,

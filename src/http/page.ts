@@ -34,14 +34,18 @@ export function pageReply<Item>(
   return page;
 }
 
-/** A page of a list that is at hand whole. Throws `malformed` when the cursor's item is gone or was never there. */
+/** What a list says to a cursor it has not given. */
+export const unknownCursor = () =>
+  refusal("invalid", { details: [{ path: "/cursor", message: "Is not a cursor that this list gave" }] });
+
+/** A page of a list that is at hand whole. Throws `invalid` when the cursor's item is gone or was never there. */
 export function pageOfAll<Item extends { id: string }>(
   all: Item[],
   { limit = LIMIT_DEFAULT, cursor }: { limit?: number; cursor?: string },
 ): Page<Item> {
-  const after = decodeCursor(cursor)?.[0];
+  const after = afterText(cursor);
   const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && start === 0) throw refusal("malformed", "The cursor is not one that this list gave.");
+  if (after !== undefined && start === 0) throw unknownCursor();
   const items = all.slice(start, start + limit);
   return { items, next_cursor: start + limit < all.length ? encodeCursor([items.at(-1)!.id]) : null };
 }
@@ -50,12 +54,24 @@ export function pageOfAll<Item extends { id: string }>(
 export const encodeCursor = (key: (string | number)[]): string =>
   Buffer.from(JSON.stringify(key)).toString("base64url");
 
-/** Throws `malformed` when it is not one of ours. */
+/** The one key of a list by number. */
+export const afterNumber = (cursor: string | undefined) => onlyKey(cursor, Number.isSafeInteger) as number | undefined;
+/** The one key of a list by name. */
+export const afterText = (cursor: string | undefined) =>
+  onlyKey(cursor, key => typeof key === "string") as string | undefined;
+
+function onlyKey(cursor: string | undefined, fits: (key: unknown) => boolean): string | number | undefined {
+  const key = decodeCursor(cursor);
+  if (key === undefined || (key.length === 1 && fits(key[0]))) return key?.[0];
+  throw unknownCursor();
+}
+
+/** Throws `invalid` when it is not one of ours. */
 export function decodeCursor(cursor: string | undefined): (string | number)[] | undefined {
   if (cursor === undefined) return undefined;
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (Array.isArray(key) && key.every(part => typeof part === "string" || typeof part === "number")) return key;
   } catch {}
-  throw refusal("malformed", "The cursor is not one that this list gave.");
+  throw unknownCursor();
 }

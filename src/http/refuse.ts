@@ -54,15 +54,21 @@ function asRefusal(error: unknown): Refusal | undefined {
 interface Issue {
   path?: string;
   message?: string;
-  schema?: { anyOf?: { const?: unknown }[]; const?: unknown };
+  schema?: { anyOf?: { const?: unknown }[]; const?: unknown; type?: string; minimum?: number; maximum?: number };
 }
 
 /** A sentence about the schema alone, so that nothing of the input is echoed. */
 function detail(issue: Issue): Detail {
   const allowed = issue.schema?.anyOf?.map(option => option.const).filter(value => typeof value === "string");
   const message = allowed?.length ? `Must be one of: ${allowed.join(", ")}` : (issue.message ?? "Is not valid");
-  return { path: issue.path || "/", message };
+  return { path: issue.path || "/", message: wholeNumber(issue.schema) ?? message };
 }
+
+/** What a number in a query must be, whichever way it is none. */
+const wholeNumber = ({ type, minimum, maximum }: NonNullable<Issue["schema"]> = {}) =>
+  type === "integer" && minimum !== undefined && maximum !== undefined
+    ? `Must be a whole number from ${minimum} to ${maximum}`
+    : undefined;
 
 function firstOfPath() {
   const seen = new Set<string>();

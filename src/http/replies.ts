@@ -10,10 +10,13 @@ export interface Reply {
   schema?: TSchema;
   /** Media type; JSON unless said. */
   type?: string;
+  /** Under a strong ETag; 304 to `If-None-Match`. */
+  pulled?: true;
   /** Refusals of its own. */
   refuses?: readonly RefusalCode[];
 }
 
+const pulled = true;
 const O = (properties: TProperties) => T.Object(properties, { additionalProperties: true });
 const S = T.String();
 const N = T.Number();
@@ -116,7 +119,7 @@ const grant = [
 export const replies: Record<string, Reply> = {
   "GET /metrics": { type: "application/openmetrics-text", schema: S, refuses: ["not_found"] },
   "GET /docs": { type: "text/html", schema: S },
-  "GET /openapi.json": { schema: O({ openapi: S, info: O({}), paths: O({}), components: O({}) }) },
+  "GET /openapi.json": { pulled, schema: O({ openapi: S, info: O({}), paths: O({}), components: O({}) }) },
   "GET /.well-known/oauth-authorization-server": {
     schema: O({ issuer: S, device_authorization_endpoint: S, token_endpoint: S, grant_types_supported: T.Array(S) }),
   },
@@ -249,6 +252,7 @@ export const replies: Record<string, Reply> = {
     }),
   },
   "GET /agent/config": {
+    pulled,
     schema: O({
       heartbeat_interval_s: N,
       enforcement_mode: ModeName,
@@ -261,9 +265,10 @@ export const replies: Record<string, Reply> = {
     }),
   },
   "GET /policy": {
+    pulled,
     schema: O({ version: I, hash: S, enforcement_mode: ModeName, policy: O({}), signature: T.Unknown() }),
   },
-  "GET /policy/yaml": { type: "application/yaml", schema: S },
+  "GET /policy/yaml": { pulled, type: "application/yaml", schema: S },
   "PUT /policy/yaml": { schema: Changed, refuses: ["precondition_failed"] },
   "PUT /policy": { schema: Changed, refuses: ["precondition_failed"] },
   "GET /policy/history": { schema: list(Changed) },
@@ -283,8 +288,8 @@ export const replies: Record<string, Reply> = {
       ),
     }),
   },
-  "GET /packs": { schema: list(O(pack)), refuses: ["plan_required"] },
-  "GET /packs/:name": { schema: O({ ...pack, content: S }), refuses: ["plan_required"] },
+  "GET /packs": { pulled, schema: list(O(pack)), refuses: ["plan_required"] },
+  "GET /packs/:name": { pulled, schema: O({ ...pack, content: S }), refuses: ["plan_required"] },
   "POST /policy/check": {
     schema: O({
       decision: DecisionName,
@@ -332,7 +337,7 @@ export const replies: Record<string, Reply> = {
     ),
   },
   "GET /audit/export": { type: "application/x-ndjson", schema: S },
-  "GET /audit/stream": { type: "text/event-stream", schema: S },
+  "GET /audit/stream": { type: "text/event-stream", schema: S, refuses: ["malformed"] },
   "GET /posture/evidence": { schema: list(Attestation) },
   "GET /posture/control-evidence": { schema: T.Union([Attestation, list(Attestation)]) },
   "GET /posture/attestation-chain": {

@@ -1,6 +1,4 @@
-import { type IntegerOptions, type TInteger, type TProperties, Type as T } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
-import { ValidationError } from "elysia";
+import { Kind, type TInteger, type TProperties, TypeRegistry, Type as T } from "@sinclair/typebox";
 
 /** A body whose unknown members are ignored. */
 export const body = <P extends TProperties>(properties: P) => T.Object(properties, { additionalProperties: true });
@@ -13,16 +11,20 @@ export function query<P extends TProperties>(properties: P) {
     .Decode(given => pick(given) as typeof given)
     .Encode(given => given);
 }
-/** A whole number in a query. Elysia's `t.Integer`, but for the check, which that writes as code at once: 4 ms of a start. */
-export function whole(options: IntegerOptions): TInteger {
-  const integer = T.Integer(options);
-  return T.Transform(T.Union([T.String({ format: "integer", default: 0 }), integer], options))
-    .Decode(given => {
-      const number = Number(given);
-      if (Value.Check(integer, number)) return number;
-      throw new ValidationError("property", integer, number);
-    })
-    .Encode(number => number) as unknown as TInteger;
+interface Whole {
+  minimum: number;
+  maximum: number;
+  description?: string;
+}
+const WHOLE = "GatehouseWhole";
+TypeRegistry.Set<Whole>(WHOLE, ({ minimum, maximum }, text) => {
+  if (typeof text !== "string" || !/^-?\d{1,16}$/.test(text)) return false;
+  return Number(text) >= minimum && Number(text) <= maximum;
+});
+/** A whole number in a query, in plain decimal digits. Described as a number, read from text. */
+export function whole(options: Whole): TInteger {
+  const text = T.Unsafe<string>({ [Kind]: WHOLE, type: "integer", ...options });
+  return T.Transform(text).Decode(Number).Encode(String) as unknown as TInteger;
 }
 /** Settings and policies: an unknown member is a mistake (422). */
 export const settings = <P extends TProperties>(properties: P) => T.Object(properties, { additionalProperties: false });

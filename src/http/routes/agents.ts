@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { refusal } from "../../errors.ts";
 import { admin, route } from "../access.ts";
 import { noContent } from "../reply.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
+import { afterText, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { body, Id, Line, query, settings } from "../schema.ts";
 import { actorOf, agentOf, orgOf, personOf } from "../visit.ts";
@@ -63,8 +63,8 @@ export function agentRoutes({ dispatch, directory }: Parts) {
     .get(
       "/agents",
       async ({ query: { limit = LIMIT_DEFAULT, cursor, ...filter }, request, set }) => {
-        const after = decodeCursor(cursor)?.[0];
-        const asked = { ...filter, ...(after === undefined ? {} : { after: String(after) }), limit: limit + 1 };
+        const after = afterText(cursor);
+        const asked = { ...filter, ...(after === undefined ? {} : { after }), limit: limit + 1 };
         const agents = await dispatch.ask(orgOf(request), "agents.list", asked);
         const items = agents.slice(0, limit);
         return pageReply(request, set, {

@@ -3,11 +3,11 @@ import { Elysia } from "elysia";
 import { refusal } from "../../errors.ts";
 import type { PageQuery } from "../../store/log.ts";
 import { route } from "../access.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
+import { afterText, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { liveTail } from "../live-tail.ts";
 import { Decision, Id, query, Time } from "../schema.ts";
-import { edgeOf, timeOf } from "../time-query.ts";
+import { timeOf, windowOf } from "../time-query.ts";
 import { orgOf } from "../visit.ts";
 
 const window = { from: T.Optional(Time), to: T.Optional(Time) };
@@ -39,14 +39,13 @@ function filterOf({ from, to, type, agent_id, ...rest }: Filter): PageQuery {
 }
 
 /** The window is the only filter a chain of hashes allows: between its ends nothing may be missing. */
-function windowOf({ from, to, ...others }: Filter) {
+function wholeWindow({ from, to, ...others }: Filter) {
   const details = Object.keys(others).map(name => ({
     path: `/${name}`,
     message: "Leaves are exported whole or for a time: a filtered chain cannot be verified",
   }));
   if (details.length > 0) throw refusal("invalid", { details });
-  const [first, last] = [edgeOf("from", from), edgeOf("to", to)];
-  return { ...(first ? { from: first } : {}), ...(last ? { to: last } : {}) };
+  return windowOf({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
 }
 
 const formats = {
@@ -89,7 +88,7 @@ export function auditRoutes(parts: Parts) {
       "/audit/export",
       ({ query: { format = "ndjson", ...asked }, request }) => {
         const question =
-          format === "leaves" ? { format, window: windowOf(asked) } : { format, product, filter: filterOf(asked) };
+          format === "leaves" ? { format, window: wholeWindow(asked) } : { format, product, filter: filterOf(asked) };
         const body = dispatch.stream(orgOf(request), "audit.export", question);
         const { type, name } = formats[format];
         const headers = { "content-type": type, "content-disposition": `attachment; filename="${name}"` };
@@ -114,8 +113,8 @@ export function auditRoutes(parts: Parts) {
     .get(
       "/audit/mcp-servers",
       async ({ query: { limit = LIMIT_DEFAULT, cursor }, request, set }) => {
-        const after = decodeCursor(cursor)?.[0];
-        const asked = { limit: limit + 1, ...(after === undefined ? {} : { after: String(after) }) };
+        const after = afterText(cursor);
+        const asked = { limit: limit + 1, ...(after === undefined ? {} : { after }) };
         const servers = await dispatch.ask(orgOf(request), "audit.mcp_servers", asked);
         const items = servers.slice(0, limit);
         const next_cursor = servers.length > limit ? encodeCursor([items.at(-1)!.name]) : null;

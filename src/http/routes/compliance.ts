@@ -1,8 +1,7 @@
 import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { refusal } from "../../errors.ts";
 import { admin, route } from "../access.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageOfAll, pageQuery, pageReply } from "../page.ts";
+import { afterText, encodeCursor, LIMIT_DEFAULT, pageOfAll, pageQuery, pageReply, unknownCursor } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { peopleOf } from "../people.ts";
 import { body, query } from "../schema.ts";
@@ -101,9 +100,9 @@ const RuleQuery = query({ ...pageQuery, ...one });
 async function listRules(dispatch: Parts["dispatch"], query: typeof RuleQuery.static, request: Request) {
   const { framework, limit, cursor } = query;
   const all = await dispatch.ask(orgOf(request), "compliance.rules", framework === undefined ? {} : { framework });
-  const after = decodeCursor(cursor)?.[0];
+  const after = afterText(cursor);
   const start = after === undefined ? 0 : all.findIndex(rule => rule.id === after) + 1;
-  if (after !== undefined && start === 0) throw refusal("malformed", "The cursor is not one that this list gave.");
+  if (after !== undefined && start === 0) throw unknownCursor();
   if (limit === undefined && after === undefined) return { items: all, next_cursor: null };
   const items = all.slice(start, start + (limit ?? LIMIT_DEFAULT));
   const more = start + items.length < all.length;

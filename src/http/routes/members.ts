@@ -8,7 +8,7 @@ import { refusal } from "../../errors.ts";
 import { admin, route } from "../access.ts";
 import { idempotent } from "../idempotent.ts";
 import { note } from "../note.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply, unknownCursor } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { noContent } from "../reply.ts";
 import { roomFor } from "../room.ts";
@@ -114,5 +114,5 @@ function afterOf(cursor: string | undefined): [number, string] | undefined {
   const [created_at, id] = key;
   if (typeof created_at === "number" && typeof id === "string" && (isId("usr", id) || isId("inv", id)))
     return [created_at, id];
-  throw refusal("malformed", "The cursor is not one that this list gave.");
+  throw unknownCursor();
 }

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { refusal } from "../../errors.ts";
 import { route } from "../access.ts";
 import { pull } from "../etag.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
+import { afterText, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { query } from "../schema.ts";
 import { orgOf } from "../visit.ts";
@@ -18,8 +18,8 @@ export function packRoutes({ dispatch }: Parts) {
     .get(
       "/packs",
       async ({ query: { limit = LIMIT_DEFAULT, cursor }, request, set }) => {
-        const after = decodeCursor(cursor)?.[0];
-        const asked = { ...(after === undefined ? {} : { after: String(after) }), limit: limit + 1 };
+        const after = afterText(cursor);
+        const asked = { ...(after === undefined ? {} : { after }), limit: limit + 1 };
         const packs = await dispatch.ask(orgOf(request), "packs.list", asked);
         const items = packs.slice(0, limit);
         const next_cursor = packs.length > limit ? encodeCursor([items.at(-1)!.name]) : null;

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { refusal } from "../../errors.ts";
 import { admin, MIB, route } from "../access.ts";
 import { ifMatch, pull } from "../etag.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
+import { afterNumber, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { body, query } from "../schema.ts";
 import { actorOf, orgOf } from "../visit.ts";
@@ -70,8 +70,8 @@ export function policyRoutes({ dispatch }: Parts) {
     .get(
       "/policy/history",
       async ({ query: { limit = LIMIT_DEFAULT, cursor }, request, set }) => {
-        const before = decodeCursor(cursor)?.[0];
-        const asked = { ...(before === undefined ? {} : { before: Number(before) }), limit: limit + 1 };
+        const before = afterNumber(cursor);
+        const asked = { ...(before === undefined ? {} : { before }), limit: limit + 1 };
         const versions = await dispatch.ask(orgOf(request), "policy.history", asked);
         const items = versions.slice(0, limit);
         const next_cursor = versions.length > limit ? encodeCursor([items.at(-1)!.version]) : null;

@@ -2,13 +2,12 @@ import { Type as T } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { Elysia } from "elysia";
 import { driftKinds } from "../../domain/posture/drift.ts";
-import { refusal } from "../../errors.ts";
 import { admin, route } from "../access.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply, unknownCursor } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { peopleOf } from "../people.ts";
 import { body, Id, query, Severity, Time, whole } from "../schema.ts";
-import { edgeOf, timeOf } from "../time-query.ts";
+import { timeOf, windowOf } from "../time-query.ts";
 import { actorOf, orgOf } from "../visit.ts";
 
 const Edge = T.Optional(T.String({ maxLength: 40, description: "Sequence number or RFC 3339 time" }));
@@ -32,9 +31,16 @@ const Position = T.Tuple([Severity, Count, Count]);
 /** What `/posture/drift` gave as a cursor. */
 function driftPosition(key: unknown) {
   if (key === undefined) return undefined;
-  if (!Value.Check(Position, key)) throw refusal("malformed", "The cursor is not one that this list gave.");
+  if (!Value.Check(Position, key)) throw unknownCursor();
   const [severity, last_seen_ms, told] = key;
   return { severity, last_seen_ms, told };
+}
+
+/** What `/posture/evidence` gave as a cursor. */
+function attestationKey(key: unknown) {
+  if (key === undefined) return undefined;
+  if (!Value.Check(T.Tuple([T.String(), T.String()]), key)) throw unknownCursor();
+  return { framework: key[0], control: key[1] };
 }
 
 export function postureRoutes(parts: Parts) {
@@ -44,12 +50,12 @@ export function postureRoutes(parts: Parts) {
       "/posture/evidence",
       async ({ query: { framework, limit = LIMIT_DEFAULT, cursor }, request, set }) => {
         const org = orgOf(request);
-        const after = decodeCursor(cursor);
+        const after = attestationKey(decodeCursor(cursor));
         const { items, more } = await dispatch.finish(org, "posture.evidence", {
           people: peopleOf(parts, org),
           limit,
           ...(framework === undefined ? {} : { framework }),
-          ...(after ? { after: { framework: String(after[0]), control: String(after[1]) } } : {}),
+          ...(after ? { after } : {}),
         });
         const last = items.at(-1);
         const next_cursor = more && last ? encodeCursor([last.framework, last.control]) : null;
@@ -103,18 +109,10 @@ export function postureRoutes(parts: Parts) {
         }),
       },
     )
-    .get(
-      "/posture/attestation-chain",
-      ({ query, request }) => {
-        const from = edgeOf("from", query.from);
-        const to = edgeOf("to", query.to);
-        return dispatch.verify(orgOf(request), { ...(from ? { from } : {}), ...(to ? { to } : {}) });
-      },
-      {
-        query: query({ from: Edge, to: Edge }),
-        ...route({ need: "person", summary: "Recompute the hash chain of a window", tags: ["posture"] }),
-      },
-    )
+    .get("/posture/attestation-chain", ({ query, request }) => dispatch.verify(orgOf(request), windowOf(query)), {
+      query: query({ from: Edge, to: Edge }),
+      ...route({ need: "person", summary: "Recompute the hash chain of a window", tags: ["posture"] }),
+    })
     .get(
       "/posture/checkpoint",
       async ({ request }) => {

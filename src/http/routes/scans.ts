@@ -6,7 +6,7 @@ import { MIB, route } from "../access.ts";
 import { mediaOf, readBytes } from "../body.ts";
 import { encodingOf } from "../encoding.ts";
 import { idempotent } from "../idempotent.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
+import { afterNumber, afterText, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
 import { Id, query } from "../schema.ts";
 import { actorOf, orgOf, visitOf } from "../visit.ts";
@@ -58,11 +58,11 @@ export function scanRoutes(parts: Parts) {
     .get(
       "/compliance/scans/history",
       async ({ query: { limit = LIMIT_DEFAULT, cursor, project }, request, set }) => {
-        const before = decodeCursor(cursor)?.[0];
+        const before = afterNumber(cursor);
         const scans = await dispatch.ask(orgOf(request), "scans.history", {
           limit: limit + 1,
           ...(project === undefined ? {} : { project }),
-          ...(before === undefined ? {} : { before: Number(before) }),
+          ...(before === undefined ? {} : { before }),
         });
         const items = scans.slice(0, limit);
         const next_cursor = scans.length > limit ? encodeCursor([items.at(-1)!.seq]) : null;
@@ -80,10 +80,10 @@ export function scanRoutes(parts: Parts) {
     .get(
       "/compliance/scans/projects",
       async ({ query: { limit = LIMIT_DEFAULT, cursor }, request, set }) => {
-        const after = decodeCursor(cursor)?.[0];
+        const after = afterText(cursor);
         const projects = await dispatch.ask(orgOf(request), "scans.projects", {
           limit: limit + 1,
-          ...(after === undefined ? {} : { after: String(after) }),
+          ...(after === undefined ? {} : { after }),
         });
         const items = projects.slice(0, limit);
         const next_cursor = projects.length > limit ? encodeCursor([items.at(-1)!.project]) : null;

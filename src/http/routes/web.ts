@@ -1,3 +1,4 @@
+import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { createDiscovery } from "../../directory/oidc-discovery.ts";
 import { Unreachable } from "../../directory/safe-fetch.ts";
@@ -26,7 +27,7 @@ export function webRoutes(parts: Pick<Parts, "config" | "now" | "logger">) {
       if (!file) throw refusal("not_found", "There is no such file.");
       return reply(request, file, { "cache-control": "public, max-age=31536000, immutable" });
     },
-    operation("A file of the dashboard"),
+    { params: T.Object({ name: T.String() }), ...operation("A file of the dashboard") },
   );
   for (const path of dashboard?.pages ?? ["/"]) app.get(path, page, operation("The dashboard"));
   return app;

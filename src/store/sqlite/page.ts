@@ -79,7 +79,7 @@ interface SeqRange {
 function seqRange(tables: LogTables, size: number, query: PageQuery, order: "asc" | "desc"): SeqRange {
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
   if (query.cursor !== undefined && after === undefined)
-    throw refusal("invalid", { details: [{ path: "cursor", message: "is not a cursor of this list" }] });
+    throw refusal("invalid", { details: [{ path: "/cursor", message: "Is not a cursor that this list gave" }] });
   let from = query.from_ms === undefined ? 0 : seqAt(tables, size, query.from_ms);
   let to = query.to_ms === undefined ? size : seqAt(tables, size, query.to_ms);
   if (after !== undefined && order === "asc") from = Math.max(from, after + 1);
