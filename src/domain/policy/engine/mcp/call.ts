@@ -13,12 +13,22 @@ import { runCode } from "../unwrap/text.ts";
 import { EMPTY, field, literal } from "../value.ts";
 import { decode, localPath } from "./local-path.ts";
 import { type Leaf, leaves } from "./leaves.ts";
-import { namedProgram, programOf } from "./named-program.ts";
+import { namedProgram, programOf, readings } from "./named-program.ts";
 import { isMongo, mongoActs } from "./mongo.ts";
 import { takesSession } from "./page-script.ts";
 import { nestedCalls } from "./nested.ts";
 import { isPatch, isSound, patched } from "../unwrap/patch.ts";
-import { cellCommands, decodedCommand, languageOf, typedKey, typesInto } from "./typed.ts";
+import {
+  cellCommands,
+  decodedCommand,
+  fillsPage,
+  isCall,
+  isCode,
+  languageOf,
+  piped,
+  typedKey,
+  typesInto,
+} from "./typed.ts";
 import { holdsSecret, holdsSetting } from "./secrets.ts";
 import { split, type Verb, verbOf } from "./verbs.ts";
 import { windows } from "../windows/run.ts";
@@ -27,7 +37,7 @@ import { shareHost } from "../windows-path.ts";
 const commandKey =
   /^((\w+_)?(command|cmd)(s|_?line|_?string|_?text)?|script(_?(block|text))?|shell|bash|shell_?command|run|exec|argv)$/i;
 const codeKey =
-  /^(code|source|cells?|cell_?(source|code)|source_?code|code_?(snippet|string|text)|snippet|program|expression|python|javascript|js|function)$/i;
+  /^((\w+_)?code|source|cells?|cell_?(source|code)|source_?code|code_?(snippet|string|text)|snippet|program|expr|expression|python|javascript|js|function)$/i;
 /** Servers whose `script` is code of their language, and no command line. */
 const scripted = /deno|node|\bjs|javascript|typescript|python|applescript|osascript|ruby|perl|powershell|pwsh/i;
 const sqlKey = /^(sql|query|queries|statement|statements|q)$/i;
@@ -52,7 +62,7 @@ const pathKey =
   /(^|_)(paths?|files?|file_?names?|file_?paths?|dir(ectory|ectories|s)?|folders?|source|src|from|destination|dest|dst|to|target|output|out|uris?|locations?|root|cwd|workdir|working_?directory|workspace|entry|item|link|repo_?path|allowed_?directories)$/i;
 const targetKey =
   /^(to|dest|dst|destination|target|new_?path|new_?name|output|out|output_?(path|file|dir)|save_?(path|to|as)|new_?file_?path)$/i;
-const pathText = /^(\/|~|\.\.?(\/|\\|$)|file:|[A-Za-z]:[\\/]|\\\\|\$\{?(HOME|env:|USERPROFILE))/i;
+const pathText = /^(\/|~|\.\.?(\/|\\|$)|(view-source:)?file:|[A-Za-z]:[\\/]|\\\\|\$\{?(HOME|env:|USERPROFILE))/i;
 const urlText = /^(https?|wss?|ftps?|sftp|ssh|s3|gs|smtp|ldap|gopher|dict):\/\//i;
 
 /** An MCP call: its arguments, of whatever shape, read for paths, hosts, secrets, statements and commands. */
@@ -109,7 +119,7 @@ class Reader {
     this.call = call;
     this.of = of;
     const posts = typeof call.input["method"] === "string" && /^(post|put|patch)$/i.test(call.input["method"]);
-    this.verb = posts ? { ...verb, sends: true } : verb;
+    this.verb = posts || fillsPage(call.server, call.tool) ? { ...verb, sends: true } : verb;
     this.types = typesInto(call.server, call.tool);
     this.editor = editorCommand(call);
   }
@@ -125,7 +135,8 @@ class Reader {
     else if (isMongo(this.call) && (commandKey.test(key) || codeKey.test(key))) this.sql(text);
     else if (/^(script|function|expression)$/i.test(key) && inPage.test(this.name())) this.code(text);
     else if (/^script$/i.test(key) && scripted.test(this.name())) this.code(text);
-    else if (this.types && typedKey.test(key)) this.shell(text);
+    else if (this.types && typedKey.test(key)) this.typed((decodedCommand(text) ?? text).replace(/\r\n?/g, "\n"));
+    else if (key === "stdin" && this.verb.runs) this.shell(piped(this.call.input, text));
     else if (wordsKey.test(key) && leaf.list === undefined && this.takesWords()) this.shell(this.whole(text));
     else if (commandKey.test(key) || (programKey.test(key) && this.words !== undefined)) this.command(leaf);
     else if (leaf.list !== undefined && leaf.list === this.words) return;
@@ -137,6 +148,7 @@ class Reader {
 
   /** Whether a text of arguments belongs to a program, named beside it or by the tool. */
   private takesWords(): boolean {
+    if (/^(shell|command|raw)$/.test(String(this.call.input["module"]))) return true;
     return this.verb.runs || this.program() !== undefined || programOf(this.call.server, this.call.tool) !== undefined;
   }
 
@@ -158,9 +170,11 @@ class Reader {
     const named = this.verb.runs && this.words !== undefined ? this.program() : undefined;
     if (named !== undefined && this.pendingCommand === undefined) this.argv([named, ...this.words!]);
     const given = [...(this.pendingCommand === undefined ? [] : [this.pendingCommand]), ...(this.words ?? [])];
-    if (this.pendingCommand !== undefined || this.verb.runs) this.argv(given);
     const program = programOf(this.call.server, this.call.tool);
-    if (this.pendingCommand !== undefined && program !== undefined) this.argv([program, ...given]);
+    if (this.pendingCommand !== undefined || this.verb.runs) {
+      this.argv(given);
+      if (program !== undefined) this.argv([program, ...given]);
+    }
     const words = namedProgram(this.call.server, this.call.tool, this.call.input);
     if (words !== undefined) this.argv(words);
     if (isMongo(this.call))
@@ -283,8 +297,10 @@ class Reader {
 
   private shell(line: string): void {
     const program = programOf(this.call.server, this.call.tool);
-    const text =
-      program === undefined || /^\s*\S*[/=$]|^\s*$/.test(line) || line.includes(program) ? line : `${program} ${line}`;
+    for (const text of readings(program, line, this.call.input)) this.line(text);
+  }
+
+  private line(text: string): void {
     const refused = gate(text);
     if (refused) this.m.gaps.push({ ...refused.gap, via: [this.name()] });
     if (refused?.stop) return;
@@ -299,6 +315,12 @@ class Reader {
         else posix(this.m, text);
       }),
     );
+  }
+
+  /** What is typed is read by a shell, or by the console of a language. */
+  private typed(text: string): void {
+    if (isCode(text)) this.code(text);
+    if (!isCall(text)) this.shell(text);
   }
 
   private argv(words: readonly string[]): void {

@@ -5,7 +5,7 @@ import { windowsPath } from "../windows-path.ts";
  * variables replaced; and in lower case, where a file system that ignores case would reach a known place.
  */
 export function localPath(text: string): string[] {
-  let path = text.trim();
+  let path = text.trim().replace(/^view-source:/i, "");
   if (/^file:/i.test(path)) path = decode(path.replace(/^file:(\/\/(localhost)?)?/i, "")) || "/";
   else if (/%[0-9a-f]{2}/i.test(path)) path = decode(path);
   path = windowsPath(path);

@@ -15,6 +15,9 @@ export function mongoActs({ tool, input }: ToolCall): SqlAct[] {
   const filter = input["filter"] ?? input["query"];
   const all = typeof filter === "string" ? /^\s*\{\s*\}\s*$/.test(filter) : isEmpty(filter);
   if (all && words.some(word => /^(delete|remove)$/.test(word))) out.push("delete_all");
+  // `$out` puts what an aggregation yields in the place of a collection.
+  if (Array.isArray(input["pipeline"]) && input["pipeline"].some(stage => "$out" in Object(stage)))
+    out.push("delete_all");
   return out;
 }
 

@@ -7,9 +7,27 @@ const typing = /^(send|write|type|input|interact|keys|paste|stdin)$/;
 
 /** `tmux/send-keys {text}`, `interact_with_process {input}`: what is given is typed where a shell reads. */
 export const typesInto = (server: string, tool: string): boolean =>
-  terminals.test(`${server} ${tool}`.toLowerCase()) && split(tool).some(word => typing.test(word));
+  terminals.test([...split(server), ...split(tool)].join(" ")) && split(tool).some(word => typing.test(word));
 
-export const typedKey = /^(text|input|keys?|data|content|value|line|lines|chars|string|message)$/i;
+export const typedKey = /^(text|bytes|input|keys?|data|content|value|line|lines|chars|string|message)$/i;
+
+/** `browser_type {text}`, `fill {value}`: what is typed into a page goes to whoever keeps it. */
+export const fillsPage = (server: string, tool: string): boolean =>
+  /browser|puppeteer|playwright|chrome|selenium|webdriver|\bpage\b/i.test(`${server}/${tool}`) &&
+  split(tool).some(word => /^(type|fill|press|insert|paste|keys|upload|set)$/.test(word));
+
+const call = /^\s*(\w+ *= *)?[\w.]+\([^)]/;
+/** What a language's own console takes: `import os`, `print(x)`. */
+export const isCode = (text: string): boolean =>
+  call.test(text) || /^\s*(import \w|from [\w.]+ import |def \w)/.test(text);
+/** A line no shell takes, for it begins with a call. */
+export const isCall = (text: string): boolean => call.test(text) && !text.trim().includes("\n");
+
+/** `{command: "sh", stdin: "rm -rf /"}`: a command with what it reads. */
+export function piped({ command, cmd }: Record<string, unknown>, text: string): string {
+  const line = [command ?? cmd ?? "cat"].flat().join(" ");
+  return `${line} <<'\u001fEOF'\n${text}\n\u001fEOF`;
+}
 
 /** A command that was given in base64. */
 export function decodedCommand(text: string): string | undefined {

@@ -10,8 +10,9 @@ export interface Verb {
   runs: boolean;
 }
 
+const deletes = /^(delete|remove|rm|rmdir|unlink|trash|erase|purge|wipe|destroy|drop|clear)$/;
 const words: readonly (readonly [RegExp, Partial<Verb>])[] = [
-  [/^(delete|remove|rm|rmdir|unlink|trash|erase|purge|wipe|destroy|drop|clear)$/, { does: "delete" }],
+  [deletes, { does: "delete" }],
   [/^(move|mv|rename)$/, { does: "delete", target: "write" }],
   [/^(copy|cp|duplicate|clone)$/, { does: "read", target: "write" }],
   [/^(chmod|chown|permission|permissions|acl)$/, { does: "permissions" }],
@@ -39,8 +40,9 @@ export function verbOf(tool: string): Verb {
   const names = split(tool);
   const reads =
     /^(read|get|list|search|find|view|show|describe|fetch|query|stat|tree|head|tail|grep|browse|open|load)$/;
+  const nouns = /^(tree|view|query|head|stat|load)$/;
   for (const name of names) {
-    if (reads.test(name) && !verb.runs) return verb;
+    if (reads.test(name) && !(nouns.test(name) && deletes.test(names.at(-1)!))) return verb;
     for (const [pattern, means] of words) if (pattern.test(name)) return { ...verb, ...means };
   }
   return verb;

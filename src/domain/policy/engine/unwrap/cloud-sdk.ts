@@ -22,6 +22,7 @@ export function cloudCall(m: Machine, name: string, code: string): Invocation | 
   const named = service.exec(code);
   if (named === null) return undefined;
   const inv = invocation(m, "aws", m.at ?? [0, 0]);
-  inv.subcommands.push(named[1] ?? named[2]!, dashed(asCommand ? asCommand[1]! + asCommand[2]! : name));
+  const client = named[1] ?? named[2]!;
+  inv.subcommands.push(client === "s3" ? "s3api" : client, dashed(asCommand ? asCommand[1]! + asCommand[2]! : name));
   return inv;
 }
