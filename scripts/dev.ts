@@ -11,9 +11,17 @@ import { buildWeb } from "./build-web.ts";
 const root = join(import.meta.dirname, "..");
 const folder = process.env["DEV_FOLDER"] ?? join(root, "dist", "dev");
 const out = join(folder, "web");
-const port = Number(process.env["PORT"] ?? 5173);
 const admin = { email: "dev@localhost.test", password: "local development only" };
 const PAUSE_MS = 100;
+
+/** Holds its port from the start; 0 in PORT picks a free one. */
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: Number(process.env["PORT"] ?? 5173),
+  idleTimeout: 0,
+  fetch: () => new Response("Starting…", { status: 503, headers: { refresh: "1" } }),
+});
+const address = `http://localhost:${server.port}`;
 
 const gatehouse = await compose(
   readConfig({
@@ -22,7 +30,7 @@ const gatehouse = await compose(
     GATEHOUSE_ADMIN_EMAIL: admin.email,
     GATEHOUSE_ADMIN_PASSWORD: admin.password,
     GATEHOUSE_ORG_NAME: "Development",
-    GATEHOUSE_PUBLIC_URL: `http://localhost:${port}`,
+    GATEHOUSE_PUBLIC_URL: address,
     GATEHOUSE_LOG_LEVEL: "warn",
   }),
   { write: line => console.error(line) },
@@ -63,7 +71,10 @@ async function rebuild(): Promise<void> {
 const reloads = () => {
   let mine: ReadableStreamDefaultController<string>;
   const stream = new ReadableStream<string>({
-    start: controller => void waiting.add((mine = controller)),
+    start(controller) {
+      waiting.add((mine = controller));
+      controller.enqueue(": waiting for a change\n\n");
+    },
     cancel: () => void waiting.delete(mine),
   });
   return new Response(stream, { headers: { "content-type": "text/event-stream" } });
@@ -79,10 +90,7 @@ function proxied(request: Request, path: string): Promise<Response> {
 
 const file = (name: string) => new Response(Bun.file(join(out, name)), { headers: { "cache-control": "no-store" } });
 
-Bun.serve({
-  hostname: "127.0.0.1",
-  port,
-  idleTimeout: 0,
+server.reload({
   fetch(request) {
     const { pathname, search } = new URL(request.url);
     if (pathname === "/__dev/session") return Response.json(who);
@@ -92,6 +100,4 @@ Bun.serve({
     return new Response(readFileSync(join(out, "index.html")), { headers: { "content-type": "text/html" } });
   },
 });
-console.log(
-  `The dashboard is at http://localhost:${port}, signed in as ${admin.email}; it reloads when src/web changes.`,
-);
+console.log(`The dashboard is at ${address}, signed in as ${admin.email}; it reloads when src/web changes.`);

@@ -6,6 +6,9 @@ export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 export const haveBrowser = existsSync(CHROMIUM);
 if (!haveBrowser) process.stderr.write(`Browser tests are skipped: there is no ${CHROMIUM}.\n`);
 
+/** What a test, or one step of it, may take on a machine that does much else. Who waits longer waits for nothing. */
+export const SLOW_MS = 180_000;
+
 const flags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -32,10 +35,12 @@ export interface Watched {
 let browser: Promise<Browser> | undefined;
 /** A start that failed is tried again by whoever asks next. */
 export const launch = (): Promise<Browser> =>
-  (browser ??= chromium.launch({ executablePath: CHROMIUM, args: flags, headless: true }).catch(error => {
-    browser = undefined;
-    throw error;
-  }));
+  (browser ??= chromium
+    .launch({ executablePath: CHROMIUM, args: flags, headless: true, timeout: SLOW_MS })
+    .catch(error => {
+      browser = undefined;
+      throw error;
+    }));
 
 export async function closeBrowser(): Promise<void> {
   const open = browser;
@@ -58,6 +63,7 @@ export async function open(url: string, { width = 1280, height = 860, dark = fal
     timezoneId: "Europe/Berlin",
     permissions: ["clipboard-read", "clipboard-write"],
   });
+  context.setDefaultTimeout(SLOW_MS);
   const page = await context.newPage();
   const watched: Watched = { page, context, problems: [], calls: new Set(), elsewhere: [] };
   page.on("console", message => {
@@ -81,9 +87,15 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-export async function signIn({ page }: Watched, email: string, password: string): Promise<void> {
+export async function signIn({ page }: Pick<Watched, "page">, email: string, password: string): Promise<void> {
   await page.goto("/sign-in");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** The session has ended here once the way in stands there again: before, whoever opens another page takes it along. */
+export async function signOut({ page }: Pick<Watched, "page">): Promise<void> {
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
 }

@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ADMIN, createWorld, type World } from "../world.ts";
-import { closeBrowser, haveBrowser, open, signIn } from "./browser.ts";
+import { closeBrowser, haveBrowser, open, signIn, SLOW_MS } from "./browser.ts";
 
-const SLOW_MS = 90_000;
 let world: World;
 
 describe.skipIf(!haveBrowser)("the demo", () => {
   beforeAll(async () => {
     world = await createWorld();
-  });
+  }, SLOW_MS);
   afterAll(async () => {
     await closeBrowser();
     await world?.close();
-  });
+  }, SLOW_MS);
 
   test(
     "starts without an account, is changed, reset and ended; its handle stays in the tab and opens nothing else",
@@ -54,8 +53,9 @@ describe.skipIf(!haveBrowser)("the demo", () => {
       await page.getByRole("button", { name: "Change the mode" }).click();
       await page.getByText(/^The mode is /).waitFor();
 
+      const loaded = page.waitForEvent("load");
       await page.getByRole("button", { name: "Reset" }).click();
-      await page.waitForEvent("load");
+      await loaded;
       await chosen.waitFor();
       expect(await chosen.evaluate(input => input.parentElement!.innerText.trim())).toBe(before);
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ADMIN, createWorld, type World } from "../world.ts";
-import { closeBrowser, haveBrowser, open, signIn } from "./browser.ts";
+import { closeBrowser, haveBrowser, open, signIn, SLOW_MS } from "./browser.ts";
 
-const SLOW_MS = 60_000;
 let world: World;
 
 const check = (token: string, command: string) =>
@@ -11,11 +10,11 @@ const check = (token: string, command: string) =>
 describe.skipIf(!haveBrowser)("agents and their calls, live", () => {
   beforeAll(async () => {
     world = await createWorld();
-  });
+  }, SLOW_MS);
   afterAll(async () => {
     await closeBrowser();
     await world?.close();
-  });
+  }, SLOW_MS);
 
   test(
     "an agent is connected in the page, its blocked command arrives live, and removing it kills its token",
@@ -45,12 +44,12 @@ describe.skipIf(!haveBrowser)("agents and their calls, live", () => {
       await page.getByRole("button", { name: /^Live/ }).waitFor();
       expect((await check(token, "sudo rm -rf /")).json.decision).toBe("BLOCK");
       const row = page.getByRole("option").filter({ hasText: "sudo rm -rf /" });
-      await row.waitFor({ timeout: 10_000 });
+      await row.waitFor();
       expect(await row.innerText()).toContain("BLOCK");
 
       await page.getByRole("button", { name: /^Live/ }).click();
       await check(token, "echo while paused");
-      await page.getByRole("button", { name: "1 new – show" }).waitFor({ timeout: 10_000 });
+      await page.getByRole("button", { name: "1 new – show" }).waitFor();
       expect(await page.getByRole("option").filter({ hasText: "while paused" }).count()).toBe(0);
       await page.getByRole("button", { name: "1 new – show" }).click();
       await page.getByRole("option").filter({ hasText: "while paused" }).waitFor();
@@ -164,7 +163,7 @@ describe.skipIf(!haveBrowser)("agents and their calls, live", () => {
         await page.reload();
         await page.getByText(refusal).waitFor();
         expect(await page.getByText(/root and signature verified/).count()).toBe(0);
-        await page.unroute(path);
+        await page.unrouteAll({ behavior: "wait" });
       };
       const flip = (text: string, name: string) =>
         text.replace(new RegExp(`"${name}":"(.)`), (_, first) => `"${name}":"${first === "f" ? "0" : "f"}`);

@@ -7,12 +7,11 @@ import { routeTable } from "../../src/http/route-table.ts";
 import { createApp } from "../../src/http/server.ts";
 import { ADMIN, createWorld, type World } from "../world.ts";
 import { axeFindings, contrast } from "./axe.ts";
-import { closeBrowser, haveBrowser, open, settled, signIn, type Watched } from "./browser.ts";
+import { closeBrowser, haveBrowser, open, settled, signIn, SLOW_MS, type Watched } from "./browser.ts";
 import { fillSample } from "./sample.ts";
 import { CAREFUL, demo, empty, entrances, type Known, type Screen, screens, unseen } from "./screens.ts";
 
 /** Every screen in a browser: light, dark, and 360 px wide. Pictures of them are kept for people to look at. */
-const SLOW_MS = 60_000;
 const pictures = join(import.meta.dirname, "../../dist/pictures");
 const WIDE = { width: 1280, height: 860 };
 const NARROW = { width: 360, height: 740 };
@@ -57,6 +56,7 @@ async function see({ page }: Watched, { name, path, act, fails }: Screen): Promi
   await page.locator("h1").first().waitFor();
   await settled(page);
   await act?.(page);
+  if (fails) await page.getByRole("alert").first().waitFor();
   expect(await look(page, name)).toEqual([]);
   expect(await unlinked(page)).toEqual([]);
   const alerts = await page.getByRole("alert").allInnerTexts();

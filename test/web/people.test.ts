@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ADMIN, createWorld, type World } from "../world.ts";
-import { closeBrowser, haveBrowser, open, signIn, type Watched } from "./browser.ts";
+import { closeBrowser, haveBrowser, open, signIn, SLOW_MS, type Watched } from "./browser.ts";
 import { fillSample } from "./sample.ts";
 
 /** People, their roles, and what they hand out: invitations, tokens, keys, plans. */
-const SLOW_MS = 90_000;
 let world: World;
 
 async function enter(email = ADMIN.email, password = ADMIN.password): Promise<Watched> {
@@ -18,11 +17,11 @@ describe.skipIf(!haveBrowser)("people", () => {
   beforeAll(async () => {
     world = await createWorld();
     await fillSample(world);
-  });
+  }, SLOW_MS);
   afterAll(async () => {
     await closeBrowser();
     await world?.close();
-  });
+  }, SLOW_MS);
 
   test(
     "an invitation: its link joins once, with a role that holds on every page, and is refused the second time",

@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ADMIN, createWorld, type World } from "../world.ts";
-import { closeBrowser, haveBrowser, open, signIn } from "./browser.ts";
+import { closeBrowser, haveBrowser, open, signIn, SLOW_MS } from "./browser.ts";
 
 /** What is judged in the browser itself. */
-const SLOW_MS = 60_000;
 let world: World;
 
 describe.skipIf(!haveBrowser)("judging in the browser", () => {
   beforeAll(async () => {
     world = await createWorld();
-  });
+  }, SLOW_MS);
   afterAll(async () => {
     await closeBrowser();
     await world?.close();
-  });
+  }, SLOW_MS);
 
   test(
     "the playground unwraps step by step as one types, without an account and without asking the server",

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { ADMIN, createWorld, type World } from "../world.ts";
-import { closeBrowser, haveBrowser, open, signIn } from "./browser.ts";
+import { closeBrowser, haveBrowser, open, signIn, SLOW_MS } from "./browser.ts";
 
-const SLOW_MS = 90_000;
 let world: World;
 
 const DRAFT = `policy: 1
@@ -36,11 +35,11 @@ describe.skipIf(!haveBrowser)("the policy page", () => {
     const { token } = await world.agent();
     for (const command of ["shipit now", "git status", "npm test"])
       await world.call("POST", "/api/policy/check", { token, body: { type: "shell", command } });
-  });
+  }, SLOW_MS);
   afterAll(async () => {
     await closeBrowser();
     await world?.close();
-  });
+  }, SLOW_MS);
 
   test(
     "mistakes show their line, replay shows what would change, saving makes a version, an older one can be taken back",

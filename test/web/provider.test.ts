@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { generateSync } from "otplib";
 import { CLIENT_ID, startProvider, type TestProvider } from "../identity-provider.ts";
 import { ADMIN, createWorld, type World } from "../world.ts";
-import { closeBrowser, haveBrowser, open, type Watched } from "./browser.ts";
+import { closeBrowser, haveBrowser, open, signOut, SLOW_MS, type Watched } from "./browser.ts";
 
 /** Sign-in by a certified OpenID Connect provider, in a real browser: code and PKCE, and every way back from it. */
-const SLOW_MS = 60_000;
 let provider: TestProvider;
 let world: World;
 const ada = { sub: "idp|ada", email: ADMIN.email, email_verified: true };
@@ -20,12 +19,12 @@ describe.skipIf(!haveBrowser)("signing in by an identity provider", () => {
     provider = await startProvider();
     world = await createWorld({ GATEHOUSE_OIDC_ISSUER: provider.issuer, GATEHOUSE_OIDC_CLIENT_ID: CLIENT_ID });
     provider.allow(`${world.url}/sign-in/callback`);
-  });
+  }, SLOW_MS);
   afterAll(async () => {
     await closeBrowser();
     await world?.close();
     await provider?.close();
-  });
+  }, SLOW_MS);
 
   test(
     "the redirect leads back to the page that was asked for; only the provider was spoken to besides",
@@ -88,7 +87,7 @@ describe.skipIf(!haveBrowser)("signing in by an identity provider", () => {
       await page.getByRole("heading", { name: "Posture" }).waitFor();
 
       // The provider's message opens a tab of its own, at the return address without an answer in it.
-      await page.getByRole("button", { name: "Sign out" }).click();
+      await signOut(watched);
       provider.expect({ ...grace, email_verified: true }, { error: "access_denied", error_description: "" });
       await context.clearCookies();
       await leave(watched, "/drift");

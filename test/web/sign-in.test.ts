@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { generateSync } from "otplib";
 import { ADMIN, createWorld, type World } from "../world.ts";
-import { closeBrowser, haveBrowser, open, settled, signIn } from "./browser.ts";
+import { closeBrowser, haveBrowser, open, settled, signIn, signOut, SLOW_MS } from "./browser.ts";
 
-const SLOW_MS = 60_000;
 const HOUR_MS = 3_600_000;
 let world: World;
 
 describe.skipIf(!haveBrowser)("signing in", () => {
   beforeAll(async () => {
     world = await createWorld();
-  });
+  }, SLOW_MS);
   afterAll(async () => {
     await closeBrowser();
     await world?.close();
-  });
+  }, SLOW_MS);
 
   test(
     "a wrong password is answered in words with a request id; the right one leads to the page that was asked for",
@@ -75,7 +74,7 @@ describe.skipIf(!haveBrowser)("signing in", () => {
       const password_hash = await directory.passwords.hash(person.password);
       directory.members.add(org, directory.accounts.create({ email: person.email, password_hash }).id, "member");
       const { page, context } = await open(world.url);
-      await signIn({ page } as never, person.email, person.password);
+      await signIn({ page }, person.email, person.password);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       await page.goto("/account");
       await page.getByRole("button", { name: "Set up" }).click();
@@ -86,24 +85,24 @@ describe.skipIf(!haveBrowser)("signing in", () => {
       await page.getByRole("button", { name: "Turn on" }).click();
       await page.getByText("Keep these recovery codes").waitFor();
       world.advance(60_000);
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await signIn({ page } as never, person.email, person.password);
+      await signOut({ page });
+      await signIn({ page }, person.email, person.password);
       await page.getByRole("heading", { name: "Confirm it is you" }).waitFor();
       // The code is asked for with the focus in its field.
       await page.keyboard.type(code());
       await page.getByLabel("Trust this device").check();
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByRole("heading", { name: "Overview" }).waitFor();
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await signIn({ page } as never, person.email, person.password);
+      await signOut({ page });
+      await signIn({ page }, person.email, person.password);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       // A device that is forgotten asks again.
       await page.goto("/account");
       await page.getByRole("button", { name: /^Forget/ }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
       await page.getByText("None. Tick").waitFor();
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await signIn({ page } as never, person.email, person.password);
+      await signOut({ page });
+      await signIn({ page }, person.email, person.password);
       await page.getByRole("heading", { name: "Confirm it is you" }).waitFor();
       await context.close();
     },
@@ -114,7 +113,7 @@ describe.skipIf(!haveBrowser)("signing in", () => {
     "a session that ended leads back to sign-in, which says so, and from there to where one was",
     async () => {
       const { page, context } = await open(world.url);
-      await signIn({ page } as never, ADMIN.email, ADMIN.password);
+      await signIn({ page }, ADMIN.email, ADMIN.password);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       // Members asks once and no more: what learns that the session ended is the next page.
       await page.getByRole("link", { name: "Members", exact: true }).click();
@@ -136,16 +135,18 @@ describe.skipIf(!haveBrowser)("signing in", () => {
     "a refusal of an earlier session's call does not end the one that was opened since",
     async () => {
       const { page, context } = await open(world.url);
-      await signIn({ page } as never, ADMIN.email, ADMIN.password);
+      await signIn({ page }, ADMIN.email, ADMIN.password);
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       const late = Promise.withResolvers<void>();
       const refused = { status: 401, json: { error: "session_expired", message: "Sign in again." } };
       await page.route("**/api/org/members*", route => late.promise.then(() => route.fulfill(refused)), { times: 1 });
+      const asked = page.waitForRequest("**/api/org/members*");
       await page.getByRole("link", { name: "Members", exact: true }).click();
+      await asked;
       const other = await context.newPage();
       await other.goto("/");
-      await other.getByRole("button", { name: "Sign out" }).click();
-      await signIn({ page: other } as never, ADMIN.email, ADMIN.password);
+      await signOut({ page: other });
+      await signIn({ page: other }, ADMIN.email, ADMIN.password);
       await other.getByRole("heading", { name: "Overview" }).waitFor();
       const answered = page.waitForResponse(response => response.status() === 401);
       late.resolve();

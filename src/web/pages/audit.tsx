@@ -40,8 +40,10 @@ export default function Audit() {
   const agents = useAgentNames();
   const live = "preset" in range && filters.order !== "asc";
   const tail = useTail(filters, live, feed.prepend);
-  const [active, setActive] = useState(-1);
-  useEffect(() => setActive(-1), [JSON.stringify(filters), rangeKey(range)]);
+  // An entry, not a place in the list: new ones come in front of it.
+  const [chosenSeq, choose] = useState<number>();
+  useEffect(() => choose(undefined), [JSON.stringify(filters), rangeKey(range)]);
+  const active = feed.items.findIndex(({ seq }) => seq === chosenSeq);
   const chosen = Object.entries(filters).filter(([name]) => name !== "order");
   const open = (seq: number | undefined) => setEntry({ entry: seq === undefined ? undefined : String(seq) });
   return (
@@ -119,7 +121,7 @@ export default function Audit() {
             feed={feed}
             agents={agents}
             active={active}
-            onActive={setActive}
+            onActive={index => choose(feed.items[index]?.seq)}
             onOpen={open}
             filtered={chosen.length > 0}
             clear={() => setFilters(Object.fromEntries(auditFilters.map(name => [name, undefined])) as never)}

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useAct } from "../state/use-ask.ts";
 import { Failure } from "./states.tsx";
 
@@ -22,8 +22,8 @@ interface FieldProps {
 export function Field({ label, hint, name, value, type = "text", autoFocus = false, ...rest }: FieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  // The attribute alone counts only while the document loads.
-  useEffect(() => {
+  // The attribute alone counts only while the document loads. Whoever sees the field may type at once.
+  useLayoutEffect(() => {
     if (autoFocus) input.current?.focus();
   }, []);
   return (

@@ -18,16 +18,18 @@ export function Histogram({
   onBrush(from: string, to: string): void;
 }) {
   const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>();
   const brush = useRef(onBrush);
   brush.current = onBrush;
+  const shown = useRef(slices);
+  shown.current = slices;
   useEffect(() => {
     const host = place.current!;
-    let plot: uPlot | undefined;
     const draw = () => {
-      plot?.destroy();
-      plot = new uPlot(
+      plot.current?.destroy();
+      plot.current = new uPlot(
         optionsOf(host, bucket_ms, (from, to) => brush.current(from, to)),
-        stack(slices),
+        stack(shown.current),
         host,
       );
     };
@@ -37,15 +39,18 @@ export function Histogram({
     });
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", draw);
-    const sized = new ResizeObserver(() => plot?.setSize({ width: host.clientWidth, height: HEIGHT_PX }));
+    const sized = new ResizeObserver(() => plot.current?.setSize({ width: host.clientWidth, height: HEIGHT_PX }));
     sized.observe(host);
     return () => {
       stop();
       sized.disconnect();
       dark.removeEventListener("change", draw);
-      plot?.destroy();
+      plot.current?.destroy();
+      plot.current = undefined;
     };
-  }, [slices, bucket_ms]);
+  }, [bucket_ms]);
+  // Into the same plot, so that a refresh does not take a range away that is being dragged.
+  useEffect(() => plot.current?.setData(stack(slices)), [slices]);
   const total = slices.reduce((sum, slice) => sum + slice.total, 0);
   const blocked = slices.reduce((sum, slice) => sum + slice.block, 0);
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 /** Title, what the page is for, and its actions. The heading takes the focus after a navigation, so that readers hear where they are. */
 export function Page({
@@ -17,7 +17,7 @@ export function Page({
   useEffect(() => {
     document.title = `${title} · Gatehouse`;
   }, [title]);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <div class="mx-auto w-full max-w-[90rem] space-y-4 px-4 py-5 sm:px-6">
       <div class="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">

@@ -1,7 +1,7 @@
 import { treaty } from "@elysiajs/eden";
 import type { App } from "../../http/server.ts";
 import { demo, dropDemo, inDemo, touchDemo } from "./demo.ts";
-import { dropSession, session } from "./session.ts";
+import { dropSession, inUse, session } from "./session.ts";
 
 /** What went wrong, as the server said it. */
 export class ApiError extends Error {
@@ -65,7 +65,7 @@ function noteAnswer(response: Response, asker: string | undefined): void {
     else if (response.ok && response.url.includes("/api/demo/")) touchDemo();
     return;
   }
-  const signedIn = asker !== undefined && asker === session.value?.token;
+  const signedIn = asker !== undefined && inUse(asker);
   // 401 of a sign-in attempt says the password is wrong, not that a session ended.
   if (response.status === 401 && signedIn && !/\/auth\/(login|2fa\/verify|setup)$/.test(response.url))
     dropSession("expired");

@@ -43,8 +43,9 @@ export function useAuditFeed(filters: AuditFilters, window: { from?: string; to?
     try {
       const page = await auditPage({ ...filters, ...window, ...(cursor ? { cursor } : {}) });
       if (mine !== turn.current) return;
+      // In front of a first page stands what the live tail brought while it was asked for.
       setState(before => ({
-        items: merge(cursor ? before.items : [], page.items),
+        items: merge(before.items, page.items),
         cursor: page.next_cursor,
         loading: false,
       }));

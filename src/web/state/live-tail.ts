@@ -31,8 +31,7 @@ async function follow(
     try {
       const headers = { accept: "text/event-stream", ...(last ? { "last-event-id": last } : {}) };
       const response = await raw(`/audit/stream${query}`, { headers, signal });
-      say("live");
-      last = await read(response, last, receive);
+      last = await read(response, last, () => say("live"), receive);
     } catch {}
     if (signal.aborted) return;
     say("lost");
@@ -40,22 +39,33 @@ async function follow(
   }
 }
 
-/** The id of the last event read. Entries of one packet come together, so that a burst redraws once. */
-async function read(response: Response, last: string, receive: (entries: AuditRecord[]) => void): Promise<string> {
+/**
+ * The id of the last block read. Its first one says where the log stands: from then on nothing is missed. Entries of one
+ * packet come together, so that a burst redraws once.
+ */
+async function read(
+  response: Response,
+  last: string,
+  began: () => void,
+  receive: (entries: AuditRecord[]) => void,
+): Promise<string> {
   let entries: AuditRecord[] = [];
   const parser = createParser({
-    onEvent({ id, event, data }) {
-      if (id) last = id;
+    onEvent({ event, data }) {
       if (event === "entry") entries.push(JSON.parse(data) as AuditRecord);
     },
   });
+  const ids = idsOf(last);
   const decoder = new TextDecoder();
   const reader = response.body!.getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return last;
-      parser.feed(decoder.decode(value, { stream: true }));
+      const text = decoder.decode(value, { stream: true });
+      last = ids(text);
+      parser.feed(text);
+      began();
       if (entries.length === 0) continue;
       receive(entries);
       entries = [];
@@ -63,4 +73,18 @@ async function read(response: Response, last: string, receive: (entries: AuditRe
   } catch {
     return last;
   }
+}
+
+/** The id of the last whole block so far. The parser tells none of a block without data, which counts too (HTML, §9.2.6). */
+function idsOf(last: string): (text: string) => string {
+  let [line, id] = ["", last];
+  return text => {
+    const lines = (line + text).split("\n");
+    line = lines.pop()!;
+    for (const one of lines) {
+      if (one.startsWith("id: ")) id = one.slice("id: ".length);
+      if (one === "") last = id;
+    }
+    return last;
+  };
 }

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
 
 import { dayTime } from "./times.ts";
@@ -52,11 +52,14 @@ export function useRange(): [Range, (range: Range) => void] {
   return [range, set];
 }
 
-/** Writes the range in force into the address of a page that has none, so that every address says what it shows. */
+/**
+ * Writes the range in force into the address of a page that has none, so that every address says what it shows. It is
+ * written together with the page: later it could undo a navigation that began meanwhile.
+ */
 export function useWrittenRange(): void {
   const [params, setParams] = useSearchParams();
   const missing = rangeIn(params) === undefined;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (missing) setParams(before => writeRange(new URLSearchParams(before), chosen.value), { replace: true });
   }, [missing]);
 }

@@ -26,6 +26,9 @@ function read(): Session | undefined {
   }
 }
 
+/** Whether that token is still the one in use. Another tab may have signed in anew before its message arrived here. */
+export const inUse = (token: string): boolean => (read() ?? session.value)?.token === token;
+
 /** What sign-in, set-up, the second factor and invitations answer. */
 export interface SignedIn extends Pick<Session, "token" | "account" | "organisation"> {
   expires_in: number;
