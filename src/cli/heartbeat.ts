@@ -8,6 +8,7 @@ import { openSpool, type Spool } from "./local/spool.ts";
 import { flag, readArguments } from "./arguments.ts";
 import { command } from "./command.ts";
 import { declaredServers } from "./local/declared-servers.ts";
+import { linger, sleep } from "./local/linger.ts";
 import { enrolment, placesOf, version } from "./installation.ts";
 import { thisProgram } from "./program.ts";
 import type { Io } from "./io.ts";
@@ -32,18 +33,10 @@ export const run = command(USAGE, async (argv, io) => {
   }
 });
 
-const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
-const look_ms = 500;
-
 /** Hooks start one such process in `flush_ms`. It stays as long, so that the last call of a turn need not wait for the next. */
 async function inBackground(io: Io): Promise<number> {
-  const end = Date.now() + flushMs(homeOf(io.env));
-  for (;;) {
-    await once(io, true);
-    const left = end - Date.now();
-    if (left <= 0) return 0;
-    await sleep(Math.min(look_ms, left));
-  }
+  await linger(() => once(io, true), flushMs(homeOf(io.env)));
+  return 0;
 }
 
 interface Done {

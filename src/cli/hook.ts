@@ -15,8 +15,7 @@ GATEHOUSE_BACKGROUND=0 starts no process that stays, neither for that nor to sen
 \`gatehouse heartbeat\` yourself then.`;
 
 /** All agents' timeouts are longer; almost all of them let the call through when their hook takes too long. */
-const patience_ms = 800;
-const dead_ms = 2000;
+const agents = { patience_ms: 800, dead_ms: 2000 };
 /** A resident that takes longer is not waited for alone. */
 const residentPatience_ms = 350;
 const payloadMax = 4 * 1024 * 1024;
@@ -28,8 +27,7 @@ const payloadMax = 4 * 1024 * 1024;
 export const run: Run = ([client = "", hook], io) => {
   if (!isClient(client)) return noCall(client, io);
   const watch: Watch = {
-    patience_ms,
-    dead_ms,
+    ...(io.patience ?? agents),
     unanswered: async why => (await import("./local/failure.ts")).failure(io.env, why),
     die: () => dead(io),
   };

@@ -1,3 +1,5 @@
+import type { Watch } from "./local/watchdog.ts";
+
 /** What a command may touch of the process: tests hand in their own. */
 export interface Io {
   env: Record<string, string | undefined>;
@@ -5,6 +7,8 @@ export interface Io {
   err(line: string): void;
   /** All of standard input as text. */
   stdin(): Promise<string>;
+  /** How long a hook may take; without it, as long as agents wait. */
+  patience?: Pick<Watch, "patience_ms" | "dead_ms">;
 }
 
 /** Exit codes: 0 done, 1 could not be done, 2 not understood. */

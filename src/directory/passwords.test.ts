@@ -17,7 +17,7 @@ test("what was hashed with scrypt is verified everywhere", async () => {
   expect(await createPasswords().verify("incorrect horse", hash)).toBe(false);
   for (const damaged of ["$scrypt$", hash.slice(0, -10), hash.replace("ln=15", "ln=99")])
     expect(await scryptOnly.verify("correct horse battery", damaged)).toBe(false);
-}, 30_000);
+}, 120_000);
 
 test("different keyboards, one password", async () => {
   const passwords = createPasswords({
@@ -54,15 +54,16 @@ test("two at a time, sixty-four waiting, the rest is refused; a failure frees it
 test("an unknown person costs as much as a known one, from the first try on", async () => {
   for (const [passwords, times_max] of [
     [createPasswords(), 4],
-    [createPasswords(scryptOnly), 1],
+    [createPasswords(scryptOnly), 2],
   ] as const) {
     const hash = await passwords.hash("correct horse battery");
     const fastest = async (stored: string | undefined) => {
       const times: number[] = [];
       for (let i = 0; i < times_max; i++) {
-        const start = performance.now();
+        const before = process.cpuUsage();
         expect(await passwords.verify("wrong", stored)).toBe(false);
-        times.push(performance.now() - start);
+        const { user, system } = process.cpuUsage(before);
+        times.push(user + system);
       }
       return Math.min(...times);
     };

@@ -27,7 +27,7 @@ test.skipIf(process.platform !== "linux")("a thread is told from the others", as
 
 test("where threads are not told apart, all but the one that asks are counted", () => {
   const before = cpuMs();
-  burn(200);
-  expect(cpuMs() - before).toBeLessThan(150);
+  burn(1000);
+  expect(cpuMs() - before).toBeLessThan(900);
   expect(cpuMs(2 ** 30)).toBeCloseTo(cpuMs(), -2);
 });

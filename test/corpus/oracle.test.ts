@@ -23,7 +23,7 @@ const bash = (args: string[]) =>
   spawnSync(program, ["--norc", "--noprofile", ...args], {
     encoding: "utf8",
     env: { PATH: "/nonexistent", HOME: "~" },
-    timeout: 20_000,
+    timeout: 120_000,
   });
 
 const find = (command: string) => findings({ type: "shell", command });

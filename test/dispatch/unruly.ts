@@ -1,5 +1,6 @@
 /** A thread that does on request what threads must not do. */
 import type { FromWorker, ToWorker } from "../../src/actor/protocol.ts";
+import { threadId } from "../../src/actor/thread-id.ts";
 import { fromWire } from "../../src/wire.ts";
 
 declare const self: {
@@ -10,8 +11,10 @@ declare const self: {
 self.onmessage = ({ data }) => fromWire(data).forEach(receive);
 
 function receive(message: ToWorker): void {
-  if (message.kind === "start") self.postMessage({ kind: "ready" });
-  else if (message.kind === "ping") self.postMessage({ kind: "pong" });
+  if (message.kind === "start") {
+    const tid = threadId();
+    self.postMessage({ kind: "ready", ...(tid !== undefined && { tid }) });
+  } else if (message.kind === "ping") self.postMessage({ kind: "pong" });
   else if (message.kind === "close") self.postMessage({ kind: "closed" });
   else if (message.kind === "ask") answer(message.id, message.question);
 }

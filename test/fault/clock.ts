@@ -7,7 +7,7 @@ import { call } from "../world.ts";
 import type { Harness, Outcome, RunOptions } from "./harness.ts";
 import { Ledger } from "./ledger.ts";
 import { believesTheClock } from "./mutants.ts";
-import { type Booted, boot, connect, examine, kill, signIn, sleep, storm } from "./storm.ts";
+import { type Booted, boot, connect, examine, kill, raging, signIn, storm } from "./storm.ts";
 
 const HOUR_MS = 3_600_000;
 /** Longer than a session lives. */
@@ -32,9 +32,9 @@ async function run({ rounds, next, root = ownRoot }: RunOptions): Promise<Outcom
   const agent = await connect(booted);
   for (let round = 0; round < rounds && problems.length === 0; round++) {
     const weather = storm({ url: booted.url, agent, ledger, name: String(round), next });
-    await sleep(100);
+    await raging(ledger, 50);
     await jump(jumps_ms[Math.floor(next() * jumps_ms.length)]!);
-    await sleep(150);
+    await raging(ledger, 50);
     const seen = await weather.stop();
     const bad = Object.keys(seen).filter(status => status !== "200");
     if (bad.length > 0) problems.push(`replies by status after a jump: ${JSON.stringify(seen)}`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Harness, Outcome, RunOptions } from "./harness.ts";
 import { Ledger } from "./ledger.ts";
 import { losesEvents } from "./mutants.ts";
-import { boot, connect, examine, kill, sleep, storm } from "./storm.ts";
+import { boot, connect, examine, kill, raging, sleep, storm } from "./storm.ts";
 
 async function run({ rounds, next, main }: RunOptions): Promise<Outcome> {
   const data = mkdtempSync(join(tmpdir(), "gatehouse-fault-"));
@@ -19,7 +19,8 @@ async function run({ rounds, next, main }: RunOptions): Promise<Outcome> {
     if (round > 0) problems.push(...(await examine(booted, ledger)).map(problem => `round ${round}: ${problem}`));
     if (round < rounds && problems.length === 0) {
       const weather = storm({ url: booted.url, agent, ledger, name: String(round), next });
-      await sleep(100 + next() * 700);
+      await raging(ledger);
+      await sleep(next() * 700);
       await kill(booted);
       await weather.stop();
       kills++;

@@ -37,11 +37,11 @@ export function plant(mutations: readonly Mutation[]): Copy {
   };
 }
 
-/** Loses one event in a hundred and acknowledges it all the same. */
+/** Loses one event in twenty and acknowledges it all the same. */
 export const losesEvents: Mutation = {
   file: "src/actor/events.ts",
   sound: "const { event, body, facets } = read;",
-  mutated: 'if (Math.random() < 0.01) return "stored";\n  const { event, body, facets } = read;',
+  mutated: 'if (Math.random() < 0.05) return "stored";\n  const { event, body, facets } = read;',
 };
 
 /** Acknowledges a commit that has failed. */

@@ -120,6 +120,11 @@ export function storm({ url, agent, ledger, name, next, noise = 0, clients = 4 }
   };
 }
 
+/** Waits for so many acknowledgements more, so that there is a storm on a slow machine, too. */
+export async function raging(ledger: Ledger, more = 200): Promise<void> {
+  for (const enough = ledger.size + more; ledger.size < enough; ) await sleep(5);
+}
+
 const text = (length: number, next: () => number) =>
   Array.from({ length: Math.ceil(length / 10) }, () => next().toString(36).slice(2, 12)).join("");
 

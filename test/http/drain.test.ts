@@ -63,4 +63,4 @@ test("SIGTERM under load: every request sent is answered, every connection ends 
   const after = await boot({ data });
   expect(await examine(after, ledger)).toEqual([]);
   await kill(after);
-}, 60_000);
+}, 180_000);

@@ -156,7 +156,7 @@ function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(text));
     let reply = "";
-    socket.setTimeout(5000, () => socket.destroy(new Error("no reply")));
+    socket.setTimeout(60_000, () => socket.destroy(new Error("no reply")));
     // The status line is enough: a server may keep the connection for a body that was announced and never comes.
     socket.on("data", data => {
       reply += data;

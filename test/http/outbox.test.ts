@@ -4,12 +4,12 @@ import { inProcess } from "../target.ts";
 import { ADMIN, createWorld, type World } from "../world.ts";
 
 const logged = async (world: World, type: string) => {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1000; tries++) {
     const { items } = (await world.call("GET", `/api/audit?type=${type}`, { token: await world.admin() })).json;
     if (items.length > 0) return items;
     await new Promise(resume => setTimeout(resume, 50));
   }
-  throw new Error(`${type} is not in the log after five seconds`);
+  throw new Error(`${type} is not in the log after a long while`);
 };
 
 test.skipIf(!inProcess)(

@@ -21,7 +21,7 @@ test.skipIf(!inProcess)(
     const { token } = (await world.call("POST", "/api/auth/login", { body: ADMIN })).json;
     const entries = async () => (await world.call("GET", "/api/audit?type=shell.exec&order=asc", { token })).json.items;
     const noted = async () => (await world.call("GET", "/api/audit?type=log.bodies_erased", { token })).json.items;
-    for (let tries = 0; tries < 100 && (await noted()).length === 0; tries++)
+    for (let tries = 0; tries < 1000 && (await noted()).length === 0; tries++)
       await new Promise(go => setTimeout(go, 100));
     const [erased, kept] = await entries();
     expect(erased).toMatchObject({ type: "shell.exec", erased: true, agent_id: agent.id });

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { target } from "../target.ts";
 import { createWorld } from "../world.ts";
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 /** Writes `bytes`, then `drip` every half second; whether the server hangs up, and what it said. */
 function hold(port: number, bytes: string, drip = ""): Promise<{ closed: boolean; said: string }> {
@@ -37,7 +37,7 @@ test.skipIf(target === "deno")(
     expect((await world.call("GET", "/api/health")).status).toBe(200);
     await world.close();
   },
-  40_000,
+  120_000,
 );
 
 test("one address cannot hold every place: past its share it is told to come back, others and the tail's end are not affected", async () => {
@@ -59,11 +59,11 @@ test("one address cannot hold every place: past its share it is told to come bac
   expect((await world.call("GET", "/api/org", { token })).status).toBe(200);
   await open[0]!();
   let status = 429;
-  for (let tries = 0; tries < 50 && status === 429; tries++) {
+  for (let tries = 0; tries < 1000 && status === 429; tries++) {
     await new Promise(resolve => setTimeout(resolve, 100));
     status = (await world.call("GET", "/api/org", { headers: from("203.0.113.5") })).status;
   }
   expect(status).toBe(200);
   for (const end of open) await end();
   await world.close();
-}, 30_000);
+}, 120_000);

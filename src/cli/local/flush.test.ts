@@ -72,8 +72,7 @@ describe("flush", () => {
     open();
     fill(30);
     const server = serverWith(request => (request === 2 ? away : undefined));
-    expect(flush(spool, server.client, 10, Date.now)).rejects.toBe(away);
-    await Bun.sleep(0);
+    await expect(flush(spool, server.client, 10, Date.now)).rejects.toBe(away);
     expect(spool.depth()).toBe(20);
     expect((await flush(spool, server.client, 10, Date.now)).sent).toBe(20);
     expect(server.ids()).toEqual(numbers(30));
@@ -84,8 +83,7 @@ describe("flush", () => {
     fill(10);
     const server = serverWith();
     const deaf = { events: async (packed: Uint8Array) => (await server.client.events(packed), Promise.reject(away)) };
-    expect(flush(spool, deaf, 10, Date.now)).rejects.toBe(away);
-    await Bun.sleep(0);
+    await expect(flush(spool, deaf, 10, Date.now)).rejects.toBe(away);
     expect(await flush(spool, server.client, 10, Date.now)).toEqual({ sent: 10, rejected: 0, left: 0 });
     expect(server.ids()).toEqual(numbers(10));
   });
@@ -113,8 +111,7 @@ describe("flush", () => {
     for (const status of [401, 413, 429, 500, 503]) {
       const refusing = serverWith(() => new ApiError(status, "no", "no"));
       const before = spool.depth();
-      expect(flush(spool, refusing.client, 10, Date.now)).rejects.toThrow("no");
-      await Bun.sleep(0);
+      await expect(flush(spool, refusing.client, 10, Date.now)).rejects.toThrow("no");
       expect([status, spool.depth()]).toEqual([status, before]);
     }
   });

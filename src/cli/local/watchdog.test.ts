@@ -27,7 +27,7 @@ test("an answer in time is given, and nothing is left that could end the process
 });
 
 test("without an answer in time there is a refusal, and who was asked is told to give up", async () => {
-  const { watch: one, why, died } = watch();
+  const { watch: one, why, died } = watch({ dead_ms: 60_000 });
   const started = performance.now();
   let given_up = false;
   const late = await answerInTime(one, signal => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
+import { spentMs } from "../../../test/spent.ts";
 import {
   compareTools,
   type Declaration,
@@ -312,8 +313,6 @@ test("a first description can be suspicious by itself", () => {
 });
 
 test("long hostile descriptions are judged quickly", () => {
-  const started = performance.now();
   for (const text of ["ignore ".repeat(5000), "do not ".repeat(5000), "<".repeat(32_000), "before ".repeat(5000)])
-    textChange("", text);
-  expect(performance.now() - started).toBeLessThan(1000);
+    expect(spentMs(() => textChange("", text))).toBeLessThan(1000);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { spentMs } from "../../../../test/spent.ts";
 import { stringify } from "yaml";
 import { parsePack, parsePolicy, type Parsed } from "./parse.ts";
 
@@ -136,9 +137,8 @@ test("hostile documents are refused quickly and never throw", () => {
     "? {a: b}\n: c",
     "<<: {policy: 1}",
   ];
-  const from = performance.now();
-  for (const bomb of bombs) expect(parsePolicy(bomb).ok).toBe(false);
-  expect(performance.now() - from).toBeLessThan(1000);
+  const refused = () => expect(bombs.map(bomb => parsePolicy(bomb).ok)).toEqual(bombs.map(() => false));
+  expect(spentMs(refused)).toBeLessThan(1000);
 });
 
 test("ten thousands of keys are read in the time of as many, and one that is there twice is found", () => {
