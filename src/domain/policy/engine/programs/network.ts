@@ -32,8 +32,16 @@ const inAddress = (url: Field): boolean => {
 };
 
 const headers = new Set("-H --header -A --user-agent -b --cookie -e --referer -u --user".split(" "));
+/** Where a login stands: an option for it, a header named for it (`X-Api-Key`, `PRIVATE-TOKEN`) or a whole one in a variable. */
+const forLogin = /^(-u|--user|-b|--cookie)$/;
+const loginHeader = /^[^:]*$|auth|cookie|credential|key|login|pass|secret|session|signature|token/i;
+const saysWho = (option: string, { text }: Field): boolean =>
+  forLogin.test(option) ||
+  (/^(-H|--header)$/.test(option) && loginHeader.test(text.slice(0, text.indexOf(":") + 1 || undefined)));
 const inHeaders = (job: Job): Field[] =>
-  job.inv.flags.filter(f => headers.has(f.name) && f.value && !isLogin(f.value as Field)).map(f => f.value as Field);
+  job.inv.flags
+    .filter(f => headers.has(f.name) && f.value && !(saysWho(f.name, f.value as Field) && isLogin(f.value as Field)))
+    .map(f => f.value as Field);
 
 const isUrl = (text: string): boolean => /^(https?|ftps?|sftp|scp|tftp|gopher|dict|ldap|smb|telnet):\/\//i.test(text);
 
