@@ -1,4 +1,4 @@
-import { hole, type NetAct } from "../../facts.ts";
+import type { NetAct } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
 import { baseName } from "../paths.ts";
 import { programAt } from "../run/files.ts";
@@ -9,6 +9,7 @@ import { runCode, runText } from "../unwrap/text.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
 import { file, inputText, language, readFile, send } from "./effects.ts";
+import { inAddress, inHeaders } from "./logins.ts";
 import { type Handler, hasFlag, type Job, flagValue, flagValues } from "./row.ts";
 import { statements } from "./statements.ts";
 import type { Table } from "./table.ts";
@@ -18,30 +19,6 @@ export const hostField = (f: Field): Field => ({ ...f, text: hostOf(f.text) });
 export function net(job: Job, does: NetAct, host: Field): void {
   job.m.facts.push({ kind: "net", of: job.of, does, host: word(host), span: host.span });
 }
-
-/**
- * What a request says about who asks is a login (`-u "$TOKEN:"`, `https://$TOKEN@host/`) as long as a variable stands
- * there. The text of a file or of the whole environment is data that leaves.
- */
-const isLogin = ({ text, origin }: Field): boolean =>
-  origin?.path === undefined || /^(proxy-)?authorization:/i.test(text);
-
-const inAddress = (url: Field): boolean => {
-  const user = /^[a-z]+:\/\/[^/@\s]*@/i.exec(url.text);
-  return user === null || url.text.includes(hole, user[0].length) || !isLogin(url);
-};
-
-const headers = new Set("-H --header -A --user-agent -b --cookie -e --referer -u --user".split(" "));
-/** Where a login stands: an option for it, a header named for it (`X-Api-Key`, `PRIVATE-TOKEN`) or a whole one in a variable. */
-const forLogin = /^(-u|--user|-b|--cookie)$/;
-const loginHeader = /^[^:]*$|auth|cookie|credential|key|login|pass|secret|session|signature|token/i;
-const saysWho = (option: string, { text }: Field): boolean =>
-  forLogin.test(option) ||
-  (/^(-H|--header)$/.test(option) && loginHeader.test(text.slice(0, text.indexOf(":") + 1 || undefined)));
-const inHeaders = (job: Job): Field[] =>
-  job.inv.flags
-    .filter(f => headers.has(f.name) && f.value && !(saysWho(f.name, f.value as Field) && isLogin(f.value as Field)))
-    .map(f => f.value as Field);
 
 const isUrl = (text: string): boolean => /^(https?|ftps?|sftp|scp|tftp|gopher|dict|ldap|smb|telnet):\/\//i.test(text);
 
