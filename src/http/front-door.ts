@@ -1,5 +1,6 @@
 import { refusal } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { pathOf } from "./address.ts";
 import type { RateName } from "./access.ts";
 import { authenticate, type Credentials } from "./authenticate.ts";
 import type { Metrics } from "./metrics.ts";
@@ -94,11 +95,14 @@ function answer(
   const { access } = route;
   visit.access = access;
   if (access.rate) visit.headers = parts.rates[access.rate].take(rateKey(visit.ip));
+  const decide = () => authenticate(request.headers, access, parts.credentials);
+  // A visitor of the demo is left out: asking for one keeps its workspace from falling idle.
+  if (access.long && !access.demo) visit.recheck = decide;
   const pass = (caller: Caller): Promise<Response> | Response => {
     visit.caller = caller;
     return asHead ? headOf(route, request, visit) : (admit(request, visit), route.serve(request));
   };
-  const caller = authenticate(request.headers, access, parts.credentials);
+  const caller = decide();
   return caller instanceof Promise ? caller.then(pass) : pass(caller);
 }
 
@@ -143,16 +147,6 @@ function finish({ headers }: Response, visit: Visit, { closing }: FrontDoorParts
   headers.set("x-request-id", visit.request_id);
   // A refusal by a narrower rate has said its own.
   for (const name in visit.headers) if (!headers.has(name)) headers.set(name, visit.headers[name]!);
-}
-
-/** The path of an absolute URL without building a URL: this runs on every request. */
-export function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
-  if (start === -1) return "/";
-  const query = url.indexOf("?", start);
-  const hash = url.indexOf("#", start);
-  const end = query === -1 || (hash !== -1 && hash < query) ? hash : query;
-  return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
 function callerName({ caller }: Visit): string {

@@ -1,6 +1,6 @@
 import { refusal } from "../errors.ts";
 import type { Parts } from "./parts.ts";
-import { pathOf } from "./front-door.ts";
+import { pathOf } from "./address.ts";
 import { visitOf } from "./visit.ts";
 
 const KEY_MAX = 255;

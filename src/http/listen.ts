@@ -1,5 +1,5 @@
 import type { Handler } from "./front-door.ts";
-import { pathOf } from "./front-door.ts";
+import { pathOf, withOrigin } from "./address.ts";
 
 /** The one seam to the two servers: Bun.serve and Deno.serve. Their own limits stand above the application's. */
 export interface Listener {
@@ -42,7 +42,7 @@ function listenBun(handle: Handler, { hostname, port, onError }: ListenOptions):
     reusePort: false,
     fetch(request, server) {
       if (pathOf(request.url).endsWith("/stream")) server.timeout(request, 0);
-      return handle(request, () => server.requestIP(request)?.address ?? "");
+      return handle(withOrigin(request), () => server.requestIP(request)?.address ?? "");
     },
     error: onError,
   });

@@ -1,6 +1,6 @@
 import { refusal } from "../errors.ts";
 import type { Parts } from "./parts.ts";
-import { orgOf } from "./visit.ts";
+import { orgOf, visitOf } from "./visit.ts";
 
 export interface TailFilter {
   type?: string;
@@ -21,12 +21,16 @@ const encoder = new TextEncoder();
 export function liveTail({ dispatch, closing }: Parts, request: Request, filter: TailFilter): Response {
   const org = orgOf(request);
   const resumed = lastEventId(request);
+  const { recheck } = visitOf(request);
   const ended = AbortSignal.any([closing, request.signal]);
   async function* lines(): AsyncGenerator<string> {
-    let after = resumed ?? (await dispatch.ask(org, "audit.newest", null));
+    // A number the log has not reached, as after a restore, would wait for entries it must not leave out.
+    const newest = await dispatch.ask(org, "audit.newest", null);
+    let after = Math.min(resumed ?? newest, newest);
     let quiet_ms = 0;
     yield `retry: 2000\nid: ${after}\n\n`;
     while (!ended.aborted) {
+      await recheck?.();
       const { items, reached } = await dispatch.ask(org, "audit.tail", { ...filter, after, limit: BATCH });
       const grown = reached > after;
       after = reached;
@@ -41,7 +45,7 @@ export function liveTail({ dispatch, closing }: Parts, request: Request, filter:
   return new Response(streamOf(lines()), { headers });
 }
 
-/** A refusal in the middle (a worker is being replaced) ends the stream; the client comes back by itself. */
+/** A refusal in the middle (a worker is being replaced, the caller has signed out) ends the stream; the client comes back by itself. */
 function streamOf(lines: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {

@@ -2,6 +2,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import { lazily } from "../domain/lazily.ts";
 import { refusal } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { parametersOf } from "./address.ts";
 import { readBody } from "./body.ts";
 import type { AnyRoute } from "./openapi.ts";
 import { refuse } from "./refuse.ts";
@@ -30,7 +31,7 @@ export function mount(prefix: string, routes: readonly AnyRoute[], noun: () => A
 function onlyOnce(url: string, { properties = {} }: NonNullable<AnyRoute["hooks"]["query"]>): void {
   if (!url.includes("&")) return;
   const seen = new Set<string>();
-  for (const name of new URL(url).searchParams.keys()) {
+  for (const name of parametersOf(url).keys()) {
     if (seen.has(name) && Object.hasOwn(properties, name))
       throw refusal("invalid", { details: [{ path: `/${name}`, message: "Must be given once" }] });
     seen.add(name);

@@ -82,7 +82,7 @@ function operation(route: AnyRoute): Json {
     security: detail.security,
     ...(detail["x-extension"] ? { "x-extension": true } : {}),
     ...(access.roles ? { "x-roles": access.roles } : {}),
-    parameters: [...parameters("path", hooks.params), ...parameters("query", hooks.query), ...headersOf(route)],
+    parameters: [...inPath(path, hooks.params), ...inQuery(hooks.query), ...headersOf(route)],
     ...(body ? { requestBody: body } : {}),
     responses: { ...success(reply), ...unchanged(reply), ...failures(refusalsOf(route)) },
   };
@@ -99,14 +99,19 @@ const isPage = ({ hooks }: AnyRoute) => (hooks.detail as { tags: string[] }).tag
 const page: Reply = { type: "text/html", schema: T.String() };
 const requestsOf = (route: AnyRoute): Bodies => twinned(requests, route) ?? {};
 
-function parameters(place: "path" | "query", schema: Schema | undefined): Json[] {
-  return Object.entries(schema?.properties ?? {}).map(([name, one]) => ({
-    name,
-    in: place,
-    required: place === "path" || (schema?.required ?? []).includes(name),
-    schema: one,
+const inPath = (path: string, { properties = {} }: Schema = {}): Json[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    ...{ name, in: "path", required: true },
+    schema: properties[name!] ?? { type: "string" },
   }));
-}
+
+const inQuery = ({ properties = {}, required = [] }: Schema = {}): Json[] =>
+  Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
 
 const headers: Record<string, [name: string, description: string]> = {
   "PUT /policy": ["If-Match", "Only while the policy still has this ETag"],

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Type as T } from "@sinclair/typebox";
 import { refusal } from "../errors.ts";
+import { parametersOf, pathOf } from "./address.ts";
 import { whole } from "./schema.ts";
 
 /** Lists: keyset pages, `Link: rel="next"` (RFC 8288). */
@@ -27,9 +28,9 @@ export function pageReply<Item>(
   page: Page<Item>,
 ): Page<Item> {
   if (page.next_cursor !== null) {
-    const url = new URL(request.url);
-    url.searchParams.set("cursor", page.next_cursor);
-    set.headers["link"] = `<${url.pathname}${url.search}>; rel="next"`;
+    const asked = parametersOf(request.url);
+    asked.set("cursor", page.next_cursor);
+    set.headers["link"] = `<${pathOf(request.url)}?${asked}>; rel="next"`;
   }
   return page;
 }

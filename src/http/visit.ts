@@ -16,6 +16,8 @@ export interface Visit {
   caller: Caller;
   access: Access;
   headers: Record<string, string>;
+  /** Decides the caller anew: throws once the token no longer opens this route. Of answers that take long. */
+  recheck?: () => Caller | Promise<Caller>;
 }
 
 const visits = new WeakMap<Request, Visit>();

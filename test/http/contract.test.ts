@@ -105,6 +105,26 @@ test("every operation says who may call it, what it answers and which refusals e
   expect(undescribed.sort()).toEqual(["method_not_allowed"]);
 });
 
+test("parameters are described as they are taken, and what is pulled says that it may not have changed", async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the document is what is looked into
+  for (const [path, methods] of Object.entries(document.paths as Record<string, Record<string, any>>))
+    for (const { parameters } of Object.values(methods)) {
+      const names = (place: string) =>
+        parameters.flatMap((one: { in: string; name: string }) => (one.in === place ? [one.name] : []));
+      expect([path, names("path")]).toEqual([path, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)]);
+      const limit = parameters.find((one: { name: string }) => one.name === "limit");
+      if (limit) expect(limit).toMatchObject({ in: "query", schema: { type: "integer", minimum: 1, maximum: 200 } });
+    }
+  const token = await world.admin();
+  for (const path of ["/api/policy", "/api/policy/yaml", "/api/packs", "/api/packs/core", "/api/openapi.json"]) {
+    const etag = (await world.call("GET", path, { token })).headers.get("etag")!;
+    expect((await world.call("GET", path, { token, headers: { "if-none-match": etag } })).status).toBe(304);
+    const { responses, parameters } = document.paths[path.replace("core", "{name}")].get;
+    expect([path, Object.hasOwn(responses, "304")]).toEqual([path, true]);
+    expect(parameters).toContainEqual(expect.objectContaining({ name: "If-None-Match", in: "header" }));
+  }
+});
+
 /** Live answers of the reading routes, with the queries some of them need. */
 const queries: Record<string, string> = {
   "/posture/control-evidence": "?framework=soc2&control=CC6.1",

@@ -80,6 +80,17 @@ test("a refusal never repeats what was sent", async () => {
   }
 });
 
+test("numbers that nobody can count to are refused by their name", async () => {
+  for (const path of ["/policy_version", "/queue_depth", "/head/seq"])
+    for (const number of [1e308, 2 ** 53, -1, 0.5]) {
+      const [outer, inner] = path.slice(1).split("/") as [string, string?];
+      const body = { [outer]: inner ? { [inner]: number, hash: "0".repeat(64) } : number };
+      const reply = await world.call("POST", "/api/heartbeat", { token: agent, body });
+      expectRefusal(reply, 422, "invalid");
+      expect(reply.json.details[0].path).toBe(path);
+    }
+});
+
 test("settings with unknown members are refused, other bodies ignore them", async () => {
   const mode = await world.call("PUT", "/api/org/enforcement-mode", {
     token: admin,
@@ -144,6 +155,11 @@ test("raw connections: what the server itself cannot read never hangs and never 
   const request = (head: string, body = "") => raw(`${head}\r\nHost: a\r\nConnection: close\r\n\r\n${body}`);
   expect(await request("TRACE /api/health HTTP/1.1")).toStartWith("HTTP/1.1 405");
   expect(await request("GET /api/health HTTP/1.1")).toStartWith("HTTP/1.1 200");
+  // As probes and load balancers ask; Bun answers as HTTP/1.1.
+  expect(await raw("GET /api/health HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.[01] 200/);
+  const listed = `GET /api/agents?limit=1&q=x HTTP/1.1\r\nAuthorization: Bearer ${admin}\r\nConnection: close`;
+  for (const host of ["[::1", "a:b", ""])
+    expect(await raw(`${listed}\r\nHost: ${host}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 [24]00/);
   const evil = await request(
     `POST /api/playground/analyze HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2000000000`,
     "{}",

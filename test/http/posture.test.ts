@@ -3,7 +3,7 @@ import { createPublicKey, verify } from "node:crypto";
 import { verifyEnvelope } from "../../src/domain/posture/attestation.ts";
 import { heldAgainst } from "../schemas.ts";
 import { inProcess } from "../target.ts";
-import { createWorld, type World } from "../world.ts";
+import { ADMIN, createWorld, type World } from "../world.ts";
 
 /** What people see of drift, evidence and the fleet; and how the log leaves the house. */
 let world: World;
@@ -272,8 +272,28 @@ test("the live tail sends what comes, and goes on where a client left off", asyn
   expect(ids(resumed).slice(0, 3)).toEqual([3, 4, 5]);
   const filtered = await listen({ "last-event-id": "-1" }, "?type=mcp.call", text => ids(text).length >= 2);
   expect(filtered).not.toContain('"type":"agent.changed"');
+  const ahead = await listen(
+    { "last-event-id": "999999999999" },
+    "",
+    text => ids(text).length >= 1,
+    () => void send(call("fs", "read_file")),
+  );
+  expect(ids(ahead)[0]).toBe((await get("/audit?limit=1")).json.items[0].seq);
   const wrong = await world.call("GET", "/api/audit/stream", { token: admin, headers: { "last-event-id": "x" } });
   expect(wrong.status).toBe(400);
+});
+
+test("the live tail ends with the session that opened it, and tells nothing more", async () => {
+  const { token } = (await world.call("POST", "/api/auth/login", { body: ADMIN })).json;
+  const response = await fetch(`${world.url}/api/audit/stream`, { headers: { authorization: `Bearer ${token}` } });
+  const reader = response.body!.getReader();
+  let text = new TextDecoder().decode((await reader.read()).value);
+  expect(text).toStartWith("retry:");
+  expect((await world.call("POST", "/api/auth/logout", { token })).status).toBe(204);
+  await send(call("fs", "write_file"));
+  for (let next = await reader.read(); !next.done; next = await reader.read())
+    text += new TextDecoder().decode(next.value);
+  expect(text).not.toContain("write_file");
 });
 
 test.skipIf(!inProcess)(

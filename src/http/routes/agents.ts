@@ -23,6 +23,8 @@ const Tool = body({
   annotations: T.Optional(T.Record(T.String(), T.Unknown())),
 });
 
+const Count = T.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
 const Said = body({
   version: T.Optional(Line),
   hostname: T.Optional(Line),
@@ -39,7 +41,7 @@ const Said = body({
       { maxItems: 50 },
     ),
   ),
-  policy_version: T.Optional(T.Integer({ minimum: 0 })),
+  policy_version: T.Optional(Count),
   mcp_servers: T.Optional(
     T.Array(
       body({
@@ -52,8 +54,8 @@ const Said = body({
       { maxItems: 200 },
     ),
   ),
-  queue_depth: T.Optional(T.Integer({ minimum: 0 })),
-  head: T.Optional(body({ seq: T.Integer({ minimum: 0 }), hash: T.String({ pattern: "^[0-9a-f]{64}$" }) })),
+  queue_depth: T.Optional(Count),
+  head: T.Optional(body({ seq: Count, hash: T.String({ pattern: "^[0-9a-f]{64}$" }) })),
 });
 
 const one = T.Object({ id: Id });

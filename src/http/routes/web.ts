@@ -1,4 +1,3 @@
-import { Type as T } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { createDiscovery } from "../../directory/oidc-discovery.ts";
 import { Unreachable } from "../../directory/safe-fetch.ts";
@@ -8,6 +7,7 @@ import { type DashboardFile, packingOf, readDashboard } from "../dashboard.ts";
 import type { Parts } from "../parts.ts";
 
 const PROVIDER_WAIT_MS = 1500;
+const NOT_BUILT = "The dashboard is not built. Run `npm run build:web` and start again. The API is at /api.";
 
 const operation = (summary: string) =>
   route({ need: "public", summary, tags: ["dashboard"], extension: true, busy: true });
@@ -16,10 +16,10 @@ const operation = (summary: string) =>
 export function webRoutes(parts: Pick<Parts, "config" | "now" | "logger">) {
   const dashboard = readDashboard();
   const provider = providerOrigins(parts);
-  const page = async ({ request }: { request: Request }) =>
-    dashboard
-      ? reply(request, dashboard.file("index.html")!, pageHeaders(contentSecurityPolicy(await provider())))
-      : notBuilt();
+  const page = async ({ request }: { request: Request }) => {
+    if (!dashboard) throw refusal("unavailable", NOT_BUILT);
+    return reply(request, dashboard.file("index.html")!, pageHeaders(contentSecurityPolicy(await provider())));
+  };
   const app = new Elysia().get(
     "/assets/:name",
     ({ params: { name }, request }) => {
@@ -27,7 +27,7 @@ export function webRoutes(parts: Pick<Parts, "config" | "now" | "logger">) {
       if (!file) throw refusal("not_found", "There is no such file.");
       return reply(request, file, { "cache-control": "public, max-age=31536000, immutable" });
     },
-    { params: T.Object({ name: T.String() }), ...operation("A file of the dashboard") },
+    operation("A file of the dashboard"),
   );
   for (const path of dashboard?.pages ?? ["/"]) app.get(path, page, operation("The dashboard"));
   return app;
@@ -90,9 +90,3 @@ function providerOrigins({ config: { oidc_issuer: issuer }, now, logger }: Pick<
   const late = () => new Promise<string[]>(resolve => setTimeout(resolve, PROVIDER_WAIT_MS, [own.origin]).unref());
   return () => Promise.race([discovered(), late()]);
 }
-
-const notBuilt = () =>
-  new Response("The dashboard is not built. Run `npm run build:web` and start again. The API is at /api.\n", {
-    status: 503,
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", "retry-after": "60" },
-  });
