@@ -4,6 +4,8 @@ const users = /^[A-Za-z]:[\\/]+(Users|Documents and Settings)[\\/]+[^\\/*?]+(?=[
 
 /** `C:\Users\x\.ssh` is `~/.ssh`, `C:\` is `/`, `C:\Windows` is `/c:/windows`. Other paths stay as they are. */
 export function windowsPath(text: string): string {
+  // `%HOMEDRIVE%%HOMEPATH%`
+  if (/^[A-Za-z]:~/.test(text)) return windowsPath(text.slice(2));
   const home = profile.exec(text) ?? users.exec(text);
   if (home) return `~${text.slice(home[0].length).replaceAll("\\", "/")}`;
   const system = /^(%(SystemRoot|windir)%|\$env:(SystemRoot|windir))/i.exec(text);

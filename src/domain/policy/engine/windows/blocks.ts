@@ -37,5 +37,5 @@ export function bind(m: Machine, code: string, given: readonly Field[], input: V
   for (const [i, name] of free.entries()) if (rest[i]) m.state.set(name, rest[i]!);
   const args = listOf(rest);
   m.state.set("args", rest.length === 1 ? { ...args, text: args.text + PART } : args);
-  if (input) m.state.set("input", input);
+  for (const name of input ? ["input", "_"] : []) m.state.set(name, input!);
 }

@@ -99,7 +99,9 @@ function command(m: Machine, words: readonly Piece[], input: Val | undefined, la
   m.step();
   const files = words.filter(w => w.text.startsWith("\0"));
   const written = words.filter(w => !w.text.startsWith("\0"));
-  const rest = written.map(w => fieldOf(m, w));
+  // `call` expands once more what was kept: `%%x%%` is `%x%`.
+  const again = /^@?call$/i.test(written[0]?.text ?? "");
+  const rest = written.map(w => fieldOf(m, again ? { ...w, text: w.text.replace(/%%(\w+)%%/g, "%$1%") } : w));
   pastConditions(rest);
   const head = rest[0];
   if (!head) return EMPTY;
@@ -118,10 +120,10 @@ function command(m: Machine, words: readonly Piece[], input: Val | undefined, la
 /** `rd/s/q` is a command and its switches. */
 function parted(text: string): string[] {
   const found =
-    /^(rd|rmdir|del|erase|cd|chdir|md|mkdir|copy|move|type|dir|ren|echo|cmd|start|reg|format|net|taskkill)(\/.*)$/is.exec(
+    /^(rd|rmdir|del|erase|cd|chdir|md|mkdir|copy|move|type|dir|ren|echo|cmd(?:\.exe)?|start|reg|format|net|taskkill)([/;=].*)$/is.exec(
       text,
     );
-  return found ? [found[1]!, ...oneByOne(found[2]!)] : [text];
+  return found ? [found[1]!, ...found[2]!.split(/[;=]/).filter(Boolean).flatMap(oneByOne)] : [text];
 }
 
 const oneByOne = (text: string): string[] =>
@@ -129,7 +131,11 @@ const oneByOne = (text: string): string[] =>
 
 /** `/s/q` are two switches. */
 const switches = (f: Field): Field[] =>
-  f.text.charCodeAt(0) === 47 ? oneByOne(f.text).map(text => ({ ...f, text })) : [f];
+  f.text.charCodeAt(0) === 47
+    ? oneByOne(f.text)
+        .flatMap(one => (/^\/[a-z][;=]/i.test(one) ? one.split(/[;=]/) : [one]))
+        .map(text => ({ ...f, text }))
+    : [f];
 
 /** `:label` and `goto label`: a way back over a program that is started never ends. */
 function jumps(m: Machine, name: string, target: string, labels: Map<string, number>): boolean {

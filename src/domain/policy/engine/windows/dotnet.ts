@@ -10,8 +10,8 @@ import { EMPTY, field, join, literal, unknown, type Val, word } from "../value.t
 import { block } from "./blocks.ts";
 import { elements, formatted } from "./lists.ts";
 import { file, items, jobOf, net, type WindowsJob } from "./job.ts";
-import { runText } from "./start.ts";
-import { built, commandOf, isObject } from "./objects.ts";
+import { launched, runText } from "./start.ts";
+import { built, com, commandOf, isObject } from "./objects.ts";
 import { socket } from "./web.ts";
 
 /** `[System.IO.File]` is `[io.file]`. */
@@ -46,6 +46,10 @@ export function staticCall(m: Machine, name: string, args: readonly Val[]): Val 
   if (acts) return touched(job, acts, args);
   if (name === "[environment]::setenvironmentvariable") return set(job, args);
   if (name === "[diagnostics.process]::start") return started(job, args);
+  if (name === "[type]::gettype") return { ...given(args), text: typeName(given(args).text) };
+  if (name === "[type]::gettypefromprogid") return com(given(args).text);
+  if (name === "[activator]::createinstance" && isObject(args[0])) return args[0];
+  if (name === "[microsoft.win32.registry]::setvalue") called(m, "set-itemproperty", args);
   if (/^\[net\.(http|file|ftp)?webrequest\]::create$/.test(name)) return fetched(m, given(args), "request");
   if (/^\[io\.(directory|file)info\]::new$/.test(name)) return items(given(args).text, given(args).known);
   if (/^\[io\.directory\]::(get|enumerate)/.test(name)) return items(`${args[0]?.text ?? ""}\\*`, given(args).known);
@@ -116,13 +120,20 @@ function set(job: WindowsJob, [name, value]: readonly Val[]): Val {
 }
 
 function started(job: WindowsJob, args: readonly Val[]): Val {
-  const text = given(args);
-  return runText(job, field(text, job.inv.span!), "powershell") ?? EMPTY;
+  return (
+    launched(
+      job,
+      args.map(arg => field(arg, job.inv.span!)),
+    ) ?? EMPTY
+  );
 }
 
 /** Methods of objects that do something; all others only yield values. */
 const doing =
   /^(delete|deletefile|deletefolder|create|clearlog|retrieveall|retrievepassword|uninstall|setvalue|getfield|getmethod|gettype|terminate|kill|save|change|addscript|run|exec|shellexecute|shutdown|reboot|moveto|copyto)$/;
+
+/** What changes an entry of a directory service. */
+const changing = /^(add|remove|create|delete|deletetree|deleteobject|put|setpassword|setinfo|moveto|invoke)$/;
 
 /** A call of a member of a value; `undefined` where nothing is known about it. */
 export function methodCall(m: Machine, on: Val, name: string, args: readonly Val[]): Val | undefined {
@@ -139,10 +150,18 @@ export function methodCall(m: Machine, on: Val, name: string, args: readonly Val
   if (command) return EMPTY;
   const making = built(on, last, args);
   if (making) return making;
+  if (on.text.startsWith("adsi:") && changing.test(last)) {
+    called(m, `.${last}`, [literal(on.text), ...args]);
+    return on;
+  }
   if (!doing.test(last)) return undefined;
   const job = called(m, `.${last}`, on.text === "" ? args : [isObject(on) ? literal(on.text) : on, ...args]);
-  if (/^(run|exec|shellexecute)$/.test(last) && on.text.startsWith("com:"))
-    runText(job, field(all, job.inv.span!), "cmd");
+  if (last === "shellexecute")
+    launched(
+      job,
+      args.map(arg => field(arg, job.inv.span!)),
+    );
+  else if (/^(run|exec)$/.test(last) && on.text.startsWith("com:")) runText(job, field(all, job.inv.span!), "cmd");
   if (last === "create" && /win32_process/i.test(on.text)) runText(job, field(all, job.inv.span!), "cmd");
   if (/^delete(file|folder)$/.test(last) && args[0]) file(job, field(args[0], job.inv.span!), "delete", true);
   if (last === "delete" && on.origin?.path) file(job, field(on, job.inv.span!), "delete", true);
@@ -183,7 +202,7 @@ function sent(m: Machine, args: readonly Val[], how: string): Val {
 export const property = (on: Val, name: string): Val | undefined => {
   if (name === "historysavepath")
     return literal("~\\AppData\\Roaming\\Microsoft\\Windows\\PowerShell\\PSReadLine\\ConsoleHost_history.txt");
-  if (on.known && /^(source|definition|name)$/.test(name)) return on;
+  if (on.known && /^(source|definition|name|value)$/.test(name)) return on;
   return /^(fullname|pspath|path|root|directoryname|allusersallhosts|alluserscurrenthost|currentuserallhosts|currentusercurrenthost)$/.test(
     name,
   )

@@ -18,6 +18,7 @@ import {
   mirrors,
 } from "./files.ts";
 import { type Effect, held, items, nothing, operands, value, type WindowsJob } from "./job.ts";
+import { onDrive } from "./drives.ts";
 import { aliasNamed, commandNamed, listed, managed, onPiped } from "./objects.ts";
 import {
   alias,
@@ -26,6 +27,7 @@ import {
   each,
   expression,
   forEachFile,
+  inBlocks,
   management,
   opens,
   posix,
@@ -74,8 +76,10 @@ const through: Effect = job => job.input;
 /** What commands of PowerShell and cmd do, by their long names. */
 const table: Record<string, Effect> = {
   "remove-item del erase rd rmdir clear-content clear-item": remove,
-  "set-content add-content out-file tee-object": writes,
-  "new-item md mkdir": makes,
+  "set-content add-content": onDrive(writes),
+  "out-file tee-object": writes,
+  "new-item md mkdir": onDrive(makes),
+  "set-item": onDrive(nothing),
   "get-content type more": reads,
   "get-childitem dir get-item resolve-path": lists,
   "where-object select-object sort-object": filters,
@@ -151,5 +155,6 @@ export function effects(job: WindowsJob): Val {
     m.subjects.pop();
     return posix(job, [field(literal(inv.program), inv.span!), ...job.words]);
   }
+  inBlocks(job);
   return unknown(UNKNOWN | (job.input?.taint ?? 0));
 }

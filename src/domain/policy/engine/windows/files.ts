@@ -5,6 +5,7 @@ import { isSecret } from "../paths.ts";
 import { SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, tainted, unknown, type Val, word } from "../value.ts";
 import { codeOf, isBlock } from "./blocks.ts";
+import { inBlocks } from "./start.ts";
 import { isObject } from "./objects.ts";
 import {
   type Effect,
@@ -106,6 +107,7 @@ export const lists: Effect = job => {
 
 /** Keeps some of what comes in. */
 export const filters: Effect = job => {
+  inBlocks(job);
   const files = piped(job);
   // Folders only, or files only, is still all of them.
   if (files && /psiscontainer/i.test(job.words[0]?.text ?? "")) return job.input;

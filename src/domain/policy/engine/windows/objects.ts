@@ -6,7 +6,7 @@ import { EMPTY, literal, unknown, type Val } from "../value.ts";
 import { type Effect, operands, value } from "./job.ts";
 
 /** `process:node`, `service:*`, `wmi:win32_shadowcopy`, `com:wscript.shell`. */
-const described = /^(process|service|wmi|com):/;
+const described = /^(process|service|wmi|com|adsi):/;
 export const isObject = <T extends { text: string }>(v: T | undefined): v is T =>
   v !== undefined && described.test(v.text);
 
@@ -29,6 +29,9 @@ export const managed: Effect = job => {
   const named = value(job, "-class", "-classname")?.text ?? operands(job)[0]?.text;
   return object("wmi", /\bfrom\s+(\w+)/i.exec(query)?.[1] ?? named ?? "");
 };
+
+/** `[ADSI]'WinNT://./Administrators,group'`: accounts and groups of this machine or a domain. */
+export const directory = (path: string): Val => object("adsi", path);
 
 const fetching = /xmlhttp|winhttp|internetexplorer/;
 

@@ -11,8 +11,10 @@ import { effects } from "./effects.ts";
 import { fromShare, jobOf, type WindowsJob } from "./job.ts";
 import { runText } from "./start.ts";
 import { flat } from "./lists.ts";
+import { isObject } from "./objects.ts";
+import { entries, isTable, memberOf, withMember } from "./tables.ts";
 import { type Piece, pieces } from "./tokens.ts";
-import { evaluate, variable } from "./values.ts";
+import { argumentsOf, evaluate, variable } from "./values.ts";
 
 /** Runs PowerShell source abstractly. */
 export function powershell(m: Machine, source: string): Val {
@@ -53,14 +55,21 @@ function statement(m: Machine, list: readonly Piece[]): Val {
   const [typed, target] = list;
   if (typed!.kind === "index" && target?.kind === "variable" && list[2]?.text === "=") list = list.slice(1);
   const first = list[0]!;
+  if (first.kind === "variable") list = memberApart(list);
   const assigned = first.kind === "variable" ? list.findIndex(p => p.kind === "mark" && p.text === "=") : -1;
   if (assigned === 1 || assigned === 2) {
     const value = pipeline(m, list.slice(assigned + 1));
     const name = first.text.toLowerCase();
-    if (list[1]?.text === "+") m.state.append(name, value, concat);
+    const member = assigned === 2 ? memberNamed(m, list[1]!) : undefined;
+    if (member !== undefined) keep(m, name, member, value);
+    else if (list[1]?.text === "+") m.state.append(name, value, concat);
     else m.state.set(name, value);
     if (name.startsWith("env:")) environment(m, first, value);
     return EMPTY;
+  }
+  if (first.kind === "variable" && /^\.(add|set_item)$/i.test(list[1]?.text ?? "") && list[2]?.kind === "group") {
+    const [key, value] = argumentsOf(m, list[2]!, run(m));
+    if (key && value) keep(m, first.text.toLowerCase(), key.text, value);
   }
   if (first.kind === "word" && keywords.test(first.text)) {
     if (first.text.toLowerCase() === "return") return list.length > 1 ? pipeline(m, list.slice(1)) : EMPTY;
@@ -81,6 +90,28 @@ function statement(m: Machine, list: readonly Piece[]): Val {
     return printed;
   }
   return pipeline(m, list);
+}
+
+/** `.name='x'` behind a variable: the member, the sign and the value, each a piece of its own. */
+function memberApart(list: readonly Piece[]): readonly Piece[] {
+  const [first, second, ...rest] = list;
+  const [, member, tail = ""] = /^(\.[\w.]+)=(.*)$/s.exec(second?.kind === "word" ? second.text : "") ?? [];
+  if (member === undefined) return list;
+  const sign: Piece = { ...second!, kind: "mark", text: "=" };
+  const value = tail === "" ? rest : [{ ...second!, text: tail }, ...rest];
+  return [first!, { ...second!, text: member }, sign, ...value];
+}
+
+/** The member that `$t.name = …` and `$t['name'] = …` set. */
+function memberNamed(m: Machine, p: Piece): string | undefined {
+  if (p.kind === "index") return evaluate(m, pieces(p.text), run(m)).text;
+  return p.kind === "word" && p.text.startsWith(".") ? p.text.slice(1) : undefined;
+}
+
+/** A variable's table with one more member; objects that stand for something stay what they are. */
+function keep(m: Machine, variable: string, member: string, value: Val): void {
+  const held = m.state.vars?.get(variable)?.val ?? unknown();
+  if (!isObject(held)) m.state.set(variable, withMember(held, member, value));
 }
 
 /** `$env:NAME = value`. */
@@ -238,29 +269,16 @@ function hidden(m: Machine, name: Val, rest: readonly Field[], input: Val | unde
 /** `@name`: the parameters a table holds, `-Name:value` each, or the operands of a list. */
 function splatted(m: Machine, name: string): Val[] {
   const held = variable(m, name);
-  if (!/^\s*["']?\w+["']?\s*=/.test(held.text))
+  if (!isTable(held))
     return flat(held)
       .text.split(" ")
       .map(text => ({ ...held, text }));
-  const out: Val[] = [];
-  let entry: Piece[] = [];
-  for (const p of [...pieces(held.text), undefined]) {
-    if (p !== undefined && p.kind !== "end") entry.push(p);
-    else {
-      if (entry.length > 1) out.push(...parameterOf(m, entry));
-      entry = [];
-    }
-  }
-  return out;
-}
-
-/** `Name = value` of a table; a switch is given or left out. */
-function parameterOf(m: Machine, [head, ...rest]: Piece[]): Val[] {
-  const [key = "", tail = ""] = head!.text.split("=", 2);
-  const behind = rest[0]?.text === "=" ? rest.slice(1) : rest;
-  const value = evaluate(m, tail === "" ? behind : [{ ...head!, text: tail }, ...behind], run(m));
-  if (value.text === "False") return [];
-  return [value.text === "True" ? literal(`-${key}`) : concat(literal(`-${key}:`), value)];
+  return entries(held.text).flatMap(({ key, value }) => {
+    const given = evaluate(m, value, run(m));
+    // A switch is given or left out.
+    if (given.text === "False") return [];
+    return [given.text === "True" ? literal(`-${key}`) : concat(literal(`-${key}:`), given)];
+  });
 }
 
 /** Runs a command whose words are known. */
@@ -283,11 +301,20 @@ export function invoked(
   const held = m.files.size > 0 ? m.files.get(m.place(windowsPath(name))) : undefined;
   if (held) m.flow(m.subjects.length, held, "executed");
   taken(inv, rest, program);
-  const job = jobOf(m, inv, rest, input);
+  const job = jobOf(m, inv, rest, taking.test(program) ? pathOf(m, input) : input);
   if (held?.known) scripted(job, name, held);
   if (name.startsWith("\\\\")) fromShare(job, field(literal(name), span));
   return effects(job);
 }
+
+/** Commands that take a path from the objects that come in. */
+const taking = /^(remove|clear|get|set|copy|move|rename)-(item|content)$/;
+const pathOf = (m: Machine, input: Val | undefined): Val | undefined =>
+  input && isTable(input)
+    ? (["path", "literalpath", "fullname", "pspath"]
+        .map(name => memberOf(input, name, list => evaluate(m, list, run(m))))
+        .find(found => found !== undefined) ?? input)
+    : input;
 
 /** A script this very text has written. */
 function scripted(job: WindowsJob, name: string, held: Val): void {
@@ -298,8 +325,13 @@ function scripted(job: WindowsJob, name: string, held: Val): void {
 /** `sc` is an alias, `sc.exe` a program. */
 function longName(m: Machine, lower: string, name: string): string {
   if (name.length !== lower.length) return lower;
-  const own = m.state.vars?.get(`alias:${lower}`)?.val.text;
-  return own !== undefined ? (aliases.get(own) ?? own) : (aliases.get(lower) ?? lower);
+  let meant = lower;
+  for (let i = 0; i < 16; i++) {
+    const own = m.state.vars?.get(`alias:${meant}`)?.val.text;
+    if (own === undefined) break;
+    meant = own.toLowerCase();
+  }
+  return aliases.get(meant) ?? meant;
 }
 
 const dashed = /^(--?[A-Za-z][\w-]*)(?:[:=](.*))?$/s;

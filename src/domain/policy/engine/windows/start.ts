@@ -104,9 +104,21 @@ export const start: Effect = job => {
     job.inv.dialect === "cmd"
       ? job.words.slice(job.words.indexOf(program) + 1)
       : operands(job).filter(f => f !== program);
-  const text = `${program.text} ${given ? given.text : rest.map(f => f.text).join(" ")}`.trim();
-  return runText(job, { ...program, text }, job.inv.dialect === "cmd" ? "cmd" : "powershell");
+  if (job.inv.dialect !== "cmd") return launched(job, [program, ...(given ? [given] : rest)]);
+  const text = `${program.text} ${rest.map(f => f.text).join(" ")}`.trim();
+  return runText(job, { ...program, text }, "cmd");
 };
+
+/** Starts a program as no shell does: what stands between its words is text. */
+export function launched(job: WindowsJob, [program, ...rest]: readonly Field[]): Val | undefined {
+  if (program === undefined) return undefined;
+  const name = /\s/.test(program.text) && !program.text.includes("\\") ? program.text : `& ${quoted(program.text)}`;
+  const words = rest.flatMap(f => f.text.replaceAll(PART, " ").match(/"[^"]*"|[^\s"]+/g) ?? []);
+  const text = [name, ...words.map(one => quoted(one.replace(/^"|"$/g, "")))].join(" ");
+  return runText(job, { ...program, ...join([program, ...rest], " "), text }, "powershell");
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** `Invoke-Item path`: opens the file with what it belongs to; a program is started. */
 export const opens: Effect = job => {
@@ -188,6 +200,12 @@ export const each: Effect = job => {
   const all = listOf(printed);
   return all.text === "" ? input : all;
 };
+
+/** Blocks given to a command that runs them for what they yield. */
+export function inBlocks({ m, words, input }: WindowsJob): void {
+  if (input && words.some(isBlock)) m.state.set("_", input);
+  for (const f of words.filter(isBlock)) m.based(f.span, () => powershell(m, codeOf(f).text));
+}
 
 /** `Set-Alias x iex`. */
 export const alias: Effect = job => {

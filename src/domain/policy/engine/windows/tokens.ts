@@ -10,7 +10,10 @@ export interface Piece {
 }
 
 const closing: Record<string, string> = { "(": ")", "{": "}", "[": "]" };
-const variable = /\$(?:\{[^}]*\}|(?:env:|global:|script:|local:)?[A-Za-z_?^$]\w*|[?^$_])/iy;
+const variable =
+  /\$(?:\{[^}]*\}|(?:(?:env|alias|function|variable|global|script|local|private|using):)?[A-Za-z_?^$]\w*|[?^$_])/iy;
+/** Where a variable lives says nothing about what it holds. */
+export const scope = /^(variable|global|script|local|private|using):/i;
 const word = /(?:`[\s\S]|[^\s;|&(){}"'`$,=[\]<>+]|\$(?![\w{(?^$]))(?:`[\s\S]|[^\s;|&(){}"'`$,[\]<>]|\$(?![\w{(?^$]))*/y;
 
 /** Splits source into pieces; backtick escapes, comments and both kinds of strings are taken care of. */
@@ -25,8 +28,11 @@ export function pieces(source: string): Piece[] {
       i++;
     } else if (c === "`" && /[\r\n]/.test(source[i + 1] ?? "")) i += 2;
     else if (c === "#" && !joined) i = until(source, i, "\n");
-    else if (source.startsWith("<#", i)) i = until(source, i, "#>") + 2;
-    else {
+    else if (source.startsWith("<#", i)) {
+      const close = until(source, i, "#>");
+      if (close === source.length) out.push({ kind: "end", text: ";", at: i, joined: false, open: true });
+      i = close + 2;
+    } else {
       const piece = one(source, i, joined);
       out.push(piece.piece);
       i = piece.next;
@@ -51,7 +57,7 @@ function one(source: string, i: number, joined: boolean): { piece: Piece; next: 
   if (c === "[") return group(source, i, i, "index", joined);
   variable.lastIndex = word.lastIndex = i;
   const v = variable.exec(source);
-  if (v) return make("variable", v[0].replace(/^\$\{?|\}$/g, ""), i + v[0].length);
+  if (v) return make("variable", v[0].replace(/^\$\{?|\}$/g, "").replace(scope, ""), i + v[0].length);
   const w = word.exec(source);
   if (w) return make("word", w[0].replace(/`([\s\S])/g, "$1"), i + w[0].length);
   return make("mark", c, i + 1);

@@ -5,8 +5,10 @@ import { concat, EMPTY, join, literal, merged, unknown, type Val } from "../valu
 import { block } from "./blocks.ts";
 import { characters, elements, flat, indexed, listOf, operated, PART, range, textMethod } from "./lists.ts";
 import { items } from "./job.ts";
+import { directory } from "./objects.ts";
 import { methodCall, property, staticCall, typeName } from "./dotnet.ts";
-import { type Piece, pieces } from "./tokens.ts";
+import { isTable, memberOf } from "./tables.ts";
+import { type Piece, pieces, scope } from "./tokens.ts";
 
 /** Runs source in the shell it stands in; given by the caller, because values hold commands and commands values. */
 export type Run = (source: string) => Val;
@@ -15,6 +17,7 @@ const places: Record<string, string> = {
   home: "~",
   "env:userprofile": "~",
   "env:home": "~",
+  "env:homepath": "~",
   "env:temp": "/tmp",
   "env:tmp": "/tmp",
   "env:comspec": "C:\\Windows\\System32\\cmd.exe",
@@ -40,7 +43,7 @@ const places: Record<string, string> = {
 };
 
 export function variable(m: Machine, name: string): Val {
-  const lower = name.toLowerCase();
+  const lower = name.toLowerCase().replace(scope, "");
   const held = m.state.vars?.get(lower)?.val;
   if (held) return held;
   const place = places[lower];
@@ -53,7 +56,8 @@ function expanded(m: Machine, text: string, run: Run): Val {
   if (!text.includes("$")) return literal(text.replaceAll("\u0001", "$"));
   let out: Val = EMPTY;
   let from = 0;
-  const found = /\$(\{[^{}]+\}|(?:env:)?\w+|\((?:[^()]|\([^()]*\))*\))/gi;
+  const found =
+    /\$(\{[^{}]+\}|(?:(?:env|global|script|local|private|using|variable):)?\w+|\((?:[^()]|\([^()]*\))*\))/gi;
   for (const hit of text.matchAll(found)) {
     out = concat(out, literal(text.slice(from, hit.index)));
     const held = hit[1]!.startsWith("(") ? run(hit[1]!.slice(1, -1)) : variable(m, hit[1]!.replace(/[{}]/g, ""));
@@ -82,14 +86,27 @@ export function evaluate(m: Machine, list: readonly Piece[], run: Run, left?: Va
     } else if (isOperator(p) && (value || (i === 0 && list.length > 1 && unary.test(p.text))))
       return operator(m, p.text.toLowerCase(), value && listOf([...items, value]), list.slice(i + 1), run);
     else if (p.kind === "word" && p.joined && value !== undefined && /^(\.|::)/.test(p.text)) {
+      const behind = spelled(m, p, list[i + 1], run);
+      if (behind !== "") i++;
+      const name = p.text + behind;
       const args = list[i + 1]?.kind === "group" && list[i + 1]!.joined ? list[++i]! : undefined;
-      value = method(m, value, p.text, args, run);
-    } else if (p.kind === "index" && before !== undefined) value = indexed(before, evaluate(m, pieces(p.text), run));
+      value = method(m, value, name, args, run);
+    } else if (p.kind === "index" && before !== undefined) value = at(m, before, evaluate(m, pieces(p.text), run), run);
     else if (p.kind === "index") return listOf([...items, typed(m, list, i, run)]);
     else value = before === undefined ? atom(m, p, run) : concat(before, atom(m, p, run));
   }
   return listOf(value ? [...items, value] : items);
 }
+
+/** `$x.$name`, `$x.'name'`: a member's name that is a value. */
+const spelled = (m: Machine, p: Piece, next: Piece | undefined, run: Run): string =>
+  /[.:]$/.test(p.text) && next?.joined && /^(variable|string|expand|group)$/.test(next.kind)
+    ? flat(atom(m, next, run)).text
+    : "";
+
+/** `$list[0]`, `$table['name']`. */
+const at = (m: Machine, on: Val, key: Val, run: Run): Val =>
+  (key.known && isTable(on) && memberOf(on, key.text, list => evaluate(m, list, run))) || indexed(on, key);
 
 const unary = /^-[ci]?(join|split)$/i;
 const textual = /^-[ci]?(join|split|replace|f)$/i;
@@ -130,6 +147,7 @@ function operator(m: Machine, name: string, left: Val | undefined, rest: readonl
   const next = rest.findIndex((p, i) => i > 0 && isOperator(p));
   const own = next < 0 ? rest : rest.slice(0, next);
   const right = evaluate(m, own, run);
+  if (name === "-as" && left) return right.text === "[type]" ? { ...left, text: typeName(left.text) } : left;
   const done = left ? operated(name, left, right) : operated(name, right, literal(name === "-join" ? "" : " "));
   return next < 0 ? done : evaluate(m, rest.slice(next), run, done);
 }
@@ -149,9 +167,11 @@ function typed(m: Machine, list: readonly Piece[], i: number, run: Run): Val {
 const isMember = (p: Piece | undefined): boolean => p?.kind === "word" && p.joined && /^(\.|::)/.test(p.text);
 
 function cast(m: Machine, type: string, list: readonly Piece[], run: Run): Val {
-  if (list.length === 0) return unknown(0);
+  if (list.length === 0) return literal(type);
   const own = evaluate(m, list, run);
   if (/^\[io\.(directory|file)info\]$/.test(type)) return items(own.text, own.known);
+  if (type === "[type]") return { ...own, text: typeName(own.text) };
+  if (type === "[adsi]" || type === "[directoryservices.directoryentry]") return directory(own.text);
   return type.startsWith("[char") ? characters(own) : own;
 }
 
@@ -165,11 +185,13 @@ function members(m: Machine, type: string, list: readonly Piece[], run: Run): Va
       staticCall(m, name, [evaluate(m, list.slice(i + 1), run)]);
       return EMPTY;
     }
+    const behind = spelled(m, p, list[i + 1], run);
+    if (behind !== "") i++;
     if (!isMember(p)) return { ...(value ?? unknown(0)), known: false };
     const group = list[i + 1]?.kind === "group" && list[i + 1]!.joined ? list[++i]! : undefined;
-    if (value !== undefined) value = method(m, value, p.text, group, run);
+    if (value !== undefined) value = method(m, value, p.text + behind, group, run);
     else {
-      name += p.text.toLowerCase();
+      name += (p.text + behind).toLowerCase();
       if (group)
         value = name === "[array]::reverse" ? reversed(m, group) : staticCall(m, name, argumentsOf(m, group, run));
     }
@@ -187,7 +209,7 @@ function reversed(m: Machine, group: Piece): Val {
 }
 
 /** The arguments of a call, one value each. */
-function argumentsOf(m: Machine, group: Piece, run: Run): Val[] {
+export function argumentsOf(m: Machine, group: Piece, run: Run): Val[] {
   const out: Val[] = [];
   let part: Piece[] = [];
   for (const p of [...pieces(group.text), undefined]) {
@@ -200,8 +222,22 @@ function argumentsOf(m: Machine, group: Piece, run: Run): Val[] {
   return out;
 }
 
+/** `$t.a.b`, `$t.Item('a')`: what is behind the members of tables is a member of their value. */
+function tableMember(m: Machine, on: Val, names: string, group: Piece | undefined, run: Run): Val | undefined {
+  const of = (table: Val, name: string) => memberOf(table, name, list => evaluate(m, list, run));
+  if (group && /^(get_)?item$/i.test(names)) return of(on, argumentsOf(m, group, run)[0]?.text ?? "");
+  const [name = "", ...rest] = names.split(".");
+  const found = of(on, name);
+  if (found === undefined || (rest.length === 0 && (!group || /^getenumerator$/i.test(name)))) return found;
+  return rest.length === 0 ? undefined : method(m, found, `.${rest.join(".")}`, group, run);
+}
+
 function method(m: Machine, on: Val, name: string, group: Piece | undefined, run: Run): Val {
   const lower = name.toLowerCase().replace(/^(\.|::)/, "");
+  const held = isTable(on) ? tableMember(m, on, name.replace(/^\./, ""), group, run) : undefined;
+  if (held) return held;
+  if (group && name.startsWith("::") && /^\[[\w.]+\]$/.test(on.text))
+    return staticCall(m, on.text + name.toLowerCase(), argumentsOf(m, group, run));
   if (!group) {
     const place = property(on, lower);
     if (place) return place;
