@@ -2,12 +2,21 @@
  * What the engine found in a call, and all that a rule can speak of.
  * The engine (parse, fold, unwrap, taint) writes facts; rules read them; neither sees the other.
  */
-export type Dialect = "posix" | "powershell" | "cmd";
-export type FileAct = "read" | "write" | "delete" | "execute" | "permissions" | "link";
-export type NetAct = "upload" | "download" | "connect" | "listen";
-export type SqlAct = "drop" | "truncate" | "delete_all" | "update_all" | "grant" | "run_program";
-export type FlowSource = "network" | "secret" | "decoded" | "written" | "unknown" | "shell";
-export type FlowSink = "shell" | "interpreter" | "network" | "executed" | "device";
+export const dialects = ["posix", "powershell", "cmd"] as const;
+export type Dialect = (typeof dialects)[number];
+export const fileActs = ["read", "write", "delete", "execute", "permissions", "link"] as const;
+export type FileAct = (typeof fileActs)[number];
+export const netActs = ["upload", "download", "connect", "listen"] as const;
+export type NetAct = (typeof netActs)[number];
+export const sqlActs = ["drop", "truncate", "delete_all", "update_all", "grant", "run_program"] as const;
+export type SqlAct = (typeof sqlActs)[number];
+export const flowSources = ["network", "secret", "decoded", "written", "unknown", "shell"] as const;
+export type FlowSource = (typeof flowSources)[number];
+export const flowSinks = ["shell", "interpreter", "network", "executed", "device"] as const;
+export type FlowSink = (typeof flowSinks)[number];
+/** What a change of permissions gives away. */
+export const grants = ["world_write", "setuid"] as const;
+export type Grant = (typeof grants)[number];
 export type Span = [start: number, end: number];
 
 /** Stands in `Word.text` for each part that could not be resolved: `"$X/.ssh"` is `${hole}/.ssh`. */
@@ -84,7 +93,7 @@ export interface FileFact extends Base {
   path: Word;
   /** The access reaches everything below `path`. */
   recursive: boolean;
-  grants?: ("world_write" | "setuid")[];
+  grants?: Grant[];
 }
 /**
  * Tainted data reaching a sink. `shell -> executed`: a program that is no shell was made to start an interactive one

@@ -1,8 +1,11 @@
+import type { Dialect } from "./facts.ts";
+
 /** The four answers, weakest first. ALLOW means "known", not "stronger" (see docs/policy-language.md). */
 export const decisions = ["ALLOW", "WARN", "ASK", "BLOCK"] as const;
 export type Decision = (typeof decisions)[number];
 export type Mode = "enforce" | "audit-only";
-export type Severity = "low" | "medium" | "high" | "critical";
+export const severities = ["low", "medium", "high", "critical"] as const;
+export type Severity = (typeof severities)[number];
 
 /** Where a call happens. Everything is optional; what is missing never earns trust. */
 export interface World {
@@ -20,7 +23,7 @@ export interface World {
 export interface ShellCall extends World {
   type: "shell";
   command: string;
-  dialect?: "posix" | "powershell" | "cmd";
+  dialect?: Dialect;
 }
 
 export interface McpCall extends World {

@@ -3,6 +3,7 @@ import { CompiledRule, policyPack } from "./compiled-rule.ts";
 import { describe } from "./description.ts";
 import type { Testers } from "./testers.ts";
 import { many } from "./keys.ts";
+import { idTest } from "./rule-id.ts";
 import { type CompiledEntry, Rulebook } from "./rulebook.ts";
 import type { Match, Pack, Policy, Scope } from "./schema.ts";
 import { scopeTest } from "./scope.ts";
@@ -81,11 +82,4 @@ function entry(source: { when: Match | Match[]; scope?: Scope; reason: string },
 function isOn(pack: Pack, policy: Policy | undefined): boolean {
   if (policy?.packs?.off?.includes(pack.pack)) return false;
   return policy?.packs?.on?.includes(pack.pack) || pack.default !== "off";
-}
-
-/** `git.force-push-shared`, or `git.*` for all of a pack. */
-function idTest(globs: readonly string[]): (id: string) => boolean {
-  const exact = new Set(globs.filter(glob => !glob.endsWith(".*")));
-  const packs = globs.filter(glob => glob.endsWith(".*")).map(glob => glob.slice(0, -1));
-  return id => exact.has(id) || packs.some(pack => id.startsWith(pack));
 }

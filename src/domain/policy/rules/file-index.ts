@@ -1,7 +1,6 @@
 /** Descriptions of one kind of file access by one kind of call, by the path list they ask for. */
-import type { FileAct, Subject } from "../facts.ts";
+import { type FileAct, fileActs, type Subject } from "../facts.ts";
 import type { Description } from "./description.ts";
-import { acts } from "./keys.ts";
 import type { PathLists } from "./path.ts";
 
 /** Descriptions one path brings up, strictest rule first. */
@@ -58,7 +57,7 @@ export function indexFiles(
 ): FileIndexes {
   const byAct = (all: readonly Description[]) =>
     Object.fromEntries(
-      acts.map(act => [
+      fileActs.map(act => [
         act,
         new FileIndex(
           all.filter(made => speaksOf(made, act)),

@@ -2,13 +2,22 @@
  * The index keys of a description, derived and never authored. A call's facts are looked up by key, so a rule about
  * `git` costs nothing when the call is about `npm`.
  */
-import type { EnvFact, Fact, FileFact, FlowSink, FlowSource, Invocation, NetAct, SqlAct, Subject } from "../facts.ts";
+import {
+  type EnvFact,
+  type Fact,
+  type FileFact,
+  fileActs,
+  flowSinks,
+  flowSources,
+  type Invocation,
+  netActs,
+  type Subject,
+  sqlActs,
+} from "../facts.ts";
 import type { Match } from "./schema.ts";
 
 export const many = <T>(value: T | T[] | undefined): T[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value];
-
-export const acts = ["read", "write", "delete", "execute", "permissions", "link"] as const;
 
 /** `*` in place of a name: asked for every fact of that kind. No key at all: asked for every call. */
 export function keysOf(match: Match): string[] {
@@ -18,9 +27,9 @@ export function keysOf(match: Match): string[] {
   if (match.env !== undefined) return unique(many(match.env).map(envKey));
   if (match.does !== undefined) return unique(many(match.does).map(act => `file:${act}`));
   if (match.grants !== undefined) return ["file:permissions"];
-  if (match.path !== undefined || match.recursive !== undefined) return acts.map(act => `file:${act}`);
+  if (match.path !== undefined || match.recursive !== undefined) return fileActs.map(act => `file:${act}`);
   if (match.net !== undefined) return unique(many(match.net).map(act => `net:${act}`));
-  if (match.host !== undefined) return ["net:connect", "net:upload", "net:download", "net:listen"];
+  if (match.host !== undefined) return netActs.map(act => `net:${act}`);
   if (match.mcp !== undefined || match.input !== undefined || match.hints !== undefined) return ["mcp:*"];
   if (match.interactive === true) return ["interactive"];
   return [];
@@ -84,18 +93,13 @@ export function factKey(fact: Exclude<Fact, FileFact | EnvFact>): string {
   return fact.kind === "net" ? net[fact.does] : sql[fact.does];
 }
 
-const sources: FlowSource[] = ["network", "secret", "decoded", "written", "unknown", "shell"];
-const sinks: FlowSink[] = ["shell", "interpreter", "network", "executed", "device"];
-
 /** Written out beforehand: a text put together for each fact would have to be hashed each time. */
-const keysFor = (arrow: "->" | "<->") => named(sources, from => named(sinks, to => `flow:${from} ${arrow} ${to}`));
+const keysFor = (arrow: "->" | "<->") =>
+  named(flowSources, from => named(flowSinks, to => `flow:${from} ${arrow} ${to}`));
 const flows = keysFor("->");
 const wired = keysFor("<->");
-const net = named<NetAct, string>(["upload", "download", "connect", "listen"], act => `net:${act}`);
-const sql = named<SqlAct, string>(
-  ["drop", "truncate", "delete_all", "update_all", "grant", "run_program"],
-  act => `sql:${act}`,
-);
+const net = named(netActs, act => `net:${act}`);
+const sql = named(sqlActs, act => `sql:${act}`);
 
 function named<K extends string, V>(names: readonly K[], value: (name: K) => V): Record<K, V> {
   return Object.fromEntries(names.map(name => [name, value(name)])) as Record<K, V>;

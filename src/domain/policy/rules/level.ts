@@ -1,7 +1,5 @@
 /** Decisions and severities as numbers, so that comparing them is one instruction. */
-import { type Decision, decisions, type Severity } from "../verdict.ts";
-
-export const severities: readonly Severity[] = ["low", "medium", "high", "critical"];
+import { type Decision, decisions, type Severity, severities } from "../verdict.ts";
 
 export const [warn, ask, block] = [1, 2, 3];
 /** Nothing comes of it. */

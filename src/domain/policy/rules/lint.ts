@@ -1,7 +1,8 @@
 /** Hints about a document that is valid, but may not do what its author believes. */
+import { decisions } from "../verdict.ts";
 import type { Fault } from "./problems.ts";
 import { firstWord, many } from "./keys.ts";
-
+import { idTest } from "./rule-id.ts";
 import type { Match, Pack, Policy, Rule } from "./schema.ts";
 import { placeholders } from "./sentence.ts";
 import { setName, setsOf } from "./sets.ts";
@@ -24,35 +25,52 @@ export function lintPack(pack: Pack, world: LintWorld): Fault[] {
 export function lintPolicy(policy: Policy, world: LintWorld): Fault[] {
   const sets = setsOf([...world.packs], policy);
   const ids = [...world.packs.flatMap(pack => pack.rules), ...(policy.rules ?? [])].map(rule => rule.id);
-  const faults: Fault[] = (policy.rules ?? []).flatMap((rule, at) => lintRule(rule, `/rules/${at}`, sets, world));
-  for (const list of ["on", "off"] as const) {
-    for (const name of policy.packs?.[list] ?? []) {
-      if (!world.packs.some(pack => pack.pack === name))
-        faults.push({ path: "/packs", message: `there is no pack \`${name}\`` });
-    }
-  }
-  for (const [at, entry] of (policy.allow ?? []).entries()) {
-    faults.push(...matchLints(entry.when, `/allow/${at}/when`, sets, world));
-    if (many(entry.when).some(coversAll))
-      faults.push({ path: `/allow/${at}/when`, message: "covers every call: what packs would ask about is allowed" });
-  }
-  for (const [at, entry] of (policy.exceptions ?? []).entries()) {
-    const path = `/exceptions/${at}`;
-    faults.push(...idLints(entry.rules, path, ids, world), ...matchLints(entry.when, `${path}/when`, sets, world));
-    faults.push(...dayLints(entry.until, path, world.today));
-    const earlier = policy.exceptions!.findIndex(
-      (other, index) => index !== at && shadows(other, entry) && (index < at || !shadows(entry, other)),
-    );
-    if (earlier >= 0) faults.push({ path, message: `says nothing that exception ${earlier + 1} does not say` });
-  }
-  for (const [at, entry] of (policy.overrides ?? []).entries()) {
-    const path = `/overrides/${at}`;
-    faults.push(...idLints(entry.rules, path, ids, world), ...dayLints(entry.until, path, world.today));
-    if (lowersInVain(entry, policy, world)) {
-      faults.push({ path, message: "lowers a rule, which needs `reason` and `until`: it has no effect" });
-    }
-  }
+  return [
+    ...(policy.rules ?? []).flatMap((rule, at) => lintRule(rule, `/rules/${at}`, sets, world)),
+    ...packLints(policy, world),
+    ...(policy.allow ?? []).flatMap((entry, at) => allowLints(entry, `/allow/${at}/when`, sets, world)),
+    ...(policy.exceptions ?? []).flatMap((entry, at, all) => [
+      ...idLints(entry.rules, `/exceptions/${at}`, ids, world),
+      ...matchLints(entry.when, `/exceptions/${at}/when`, sets, world),
+      ...dayLints(entry.until, `/exceptions/${at}`, world.today),
+      ...shadowLints(all, at),
+    ]),
+    ...(policy.overrides ?? []).flatMap((entry, at) => [
+      ...idLints(entry.rules, `/overrides/${at}`, ids, world),
+      ...dayLints(entry.until, `/overrides/${at}`, world.today),
+      ...(lowersInVain(entry, policy, world)
+        ? [{ path: `/overrides/${at}`, message: "lowers a rule, which needs `reason` and `until`: it has no effect" }]
+        : []),
+    ]),
+  ];
+}
+
+const packLints = (policy: Policy, world: LintWorld): Fault[] =>
+  [...(policy.packs?.on ?? []), ...(policy.packs?.off ?? [])]
+    .filter(name => !world.packs.some(({ pack }) => pack === name))
+    .map(name => ({ path: "/packs", message: `there is no pack \`${name}\`` }));
+
+function allowLints(
+  { when }: { when: Match | Match[] },
+  path: string,
+  sets: Map<string, string[]>,
+  world: LintWorld,
+): Fault[] {
+  const faults = matchLints(when, path, sets, world);
+  if (many(when).some(coversAll))
+    faults.push({ path, message: "covers every call: what packs would ask about is allowed" });
   return faults;
+}
+
+/** An exception that another one makes superfluous; of two alike it is the later. */
+function shadowLints(all: readonly Exception[], at: number): Fault[] {
+  const entry = all[at]!;
+  const wider = all.findIndex(
+    (other, index) => index !== at && shadows(other, entry) && (index < at || !shadows(entry, other)),
+  );
+  return wider < 0
+    ? []
+    : [{ path: `/exceptions/${at}`, message: `says nothing that exception ${wider + 1} does not say` }];
 }
 
 function lintRule(rule: Rule, path: string, sets: Map<string, string[]>, world: LintWorld): Fault[] {
@@ -110,9 +128,7 @@ function matchLints(
 
 function idLints(globs: string[], path: string, ids: string[], world: LintWorld): Fault[] {
   return globs.flatMap(glob => {
-    const fits = glob.endsWith(".*")
-      ? ids.filter(id => id.startsWith(glob.slice(0, -1)))
-      : ids.filter(id => id === glob);
+    const fits = ids.filter(idTest([glob]));
     if (fits.length === 0) return [{ path: `${path}/rules`, message: `there is no rule \`${glob}\`` }];
     const locked = world.packs
       .flatMap(pack => pack.rules)
@@ -141,11 +157,8 @@ type Exception = NonNullable<Policy["exceptions"]>[number];
 
 /** Whether `wide` covers all that `narrow` does: its rules, its scope, its description, at least as long. */
 function shadows(wide: Exception, narrow: Exception): boolean {
-  const rules = narrow.rules.every(id =>
-    wide.rules.some(other => other === id || (other.endsWith(".*") && id.startsWith(other.slice(0, -1)))),
-  );
   return (
-    rules &&
+    narrow.rules.every(idTest(wide.rules)) &&
     wide.until >= narrow.until &&
     within(wide.scope ?? {}, narrow.scope ?? {}) &&
     many(narrow.when).every(one => many(wide.when).some(other => within(other, one)))
@@ -183,13 +196,11 @@ function plain(patterns: string | string[] | undefined): string[] {
   return list.some(pattern => /[*$]|^re:/.test(pattern)) ? [] : list;
 }
 
-const levels = ["OFF", "ALLOW", "WARN", "ASK", "BLOCK"];
+const levels = ["OFF", ...decisions];
 
 function lowersInVain(entry: NonNullable<Policy["overrides"]>[number], policy: Policy, world: LintWorld): boolean {
   if (entry.decision === undefined || (entry.reason !== undefined && entry.until !== undefined)) return false;
   const rules = [...world.packs.flatMap(pack => pack.rules), ...(policy.rules ?? [])];
-  const named = rules.filter(rule =>
-    entry.rules.some(glob => glob === rule.id || (glob.endsWith(".*") && rule.id.startsWith(glob.slice(0, -1)))),
-  );
+  const named = rules.filter(rule => idTest(entry.rules)(rule.id));
   return named.length > 0 && named.every(rule => levels.indexOf(entry.decision!) < levels.indexOf(rule.decision));
 }

@@ -3,6 +3,7 @@ import type { Fault } from "./problems.ts";
 import { keysOf, many } from "./keys.ts";
 import { patternFault } from "./pattern.ts";
 import type { Match, Pack, Policy, Rule } from "./schema.ts";
+import { isPlace } from "./sets.ts";
 
 export const meaningFaults = { pack: packFaults, policy: policyFaults };
 
@@ -37,18 +38,19 @@ function policyFaults(policy: Policy): Fault[] {
     const path = `/exceptions/${index}`;
     faults.push(...matchFaults(entry.when, `${path}/when`), ...dayFaults(entry.until, `${path}/until`));
   }
-  for (const [index, entry] of (policy.overrides ?? []).entries()) {
-    const path = `/overrides/${index}`;
-    faults.push(...dayFaults(entry.until, `${path}/until`));
-    if (entry.decision === undefined && entry.severity === undefined) {
-      faults.push({ path, message: "must set `decision` or `severity`" });
-    }
-    if (entry.decision === "OFF" && (entry.reason === undefined || entry.until === undefined)) {
-      faults.push({ path, message: "switching a rule off needs `reason` and `until`" });
-    }
-  }
+  for (const [index, entry] of (policy.overrides ?? []).entries())
+    faults.push(...overrideFaults(entry, `/overrides/${index}`));
   const both = (policy.packs?.on ?? []).filter(name => policy.packs?.off?.includes(name));
   for (const name of both) faults.push({ path: "/packs", message: `\`${name}\` is both on and off` });
+  return faults;
+}
+
+function overrideFaults(entry: NonNullable<Policy["overrides"]>[number], path: string): Fault[] {
+  const faults = dayFaults(entry.until, `${path}/until`);
+  if (entry.decision === undefined && entry.severity === undefined)
+    faults.push({ path, message: "must set `decision` or `severity`" });
+  if (entry.decision === "OFF" && (entry.reason === undefined || entry.until === undefined))
+    faults.push({ path, message: "switching a rule off needs `reason` and `until`" });
   return faults;
 }
 
@@ -114,7 +116,7 @@ function contradictions(match: Match, path: string): Fault[] {
 
 function setFaults(sets: Record<string, string[]> | undefined): Fault[] {
   return Object.entries(sets ?? {}).flatMap(([name, globs]) => {
-    if (["repo", "home", "tmp"].includes(name)) return [{ path: `/sets/${name}`, message: "is the name of a place" }];
+    if (isPlace(name)) return [{ path: `/sets/${name}`, message: "is the name of a place" }];
     return globs.flatMap((glob, index) => {
       const message = patternFault(glob);
       return message ? [{ path: `/sets/${name}/${index}`, message }] : [];
@@ -125,19 +127,7 @@ function setFaults(sets: Record<string, string[]> | undefined): Fault[] {
 function dayFaults(day: string | undefined, path: string): Fault[] {
   if (day === undefined) return [];
   const [year, month, date] = day.split("-").map(Number) as [number, number, number];
-  const length = [
-    31,
-    year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28,
-    31,
-    30,
-    31,
-    30,
-    31,
-    31,
-    30,
-    31,
-    30,
-    31,
-  ];
-  return date > length[month - 1]! ? [{ path, message: "is not a day of the calendar" }] : [];
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const length = month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return date > length ? [{ path, message: "is not a day of the calendar" }] : [];
 }

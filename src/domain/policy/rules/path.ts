@@ -5,6 +5,7 @@
  * Places are written into the tree as they stand (`~/.ssh`, `$repo/.env`); a path is walked in each form it has
  * (`/home/ann/.ssh/id` is also `~/.ssh/id`), so the tree needs to know nothing of the caller.
  */
+import { matcher } from "../engine/fold/pattern.ts";
 import { Glob, isGlob, unescaped } from "./glob.ts";
 
 interface Node {
@@ -202,48 +203,6 @@ function gathered(node: Node, into: Set<number>): Set<number> {
 
 /** A glob the shell has yet to expand, against a name it might become: `.` is matched only when written. */
 function shellTest(word: string): (name: string) => boolean {
-  return name => (word.startsWith(".") || !name.startsWith(".")) && shellMatch(word, name);
-}
-
-function shellMatch(word: string, name: string): boolean {
-  let at = 0;
-  let from = 0;
-  let star = -1;
-  let resume = 0;
-  while (from < name.length) {
-    const size = at < word.length && word[at] !== "*" ? oneOf(word, at, name[from]!) : 0;
-    if (size > 0) {
-      at += size;
-      from++;
-    } else if (word[at] === "*") {
-      star = at++;
-      resume = from;
-    } else if (star >= 0) {
-      at = star + 1;
-      from = ++resume;
-    } else return false;
-  }
-  while (word[at] === "*") at++;
-  return at >= word.length;
-}
-
-/** Length of the pattern's piece that takes `char`, or 0. */
-function oneOf(word: string, at: number, char: string): number {
-  if (word[at] === "?") return 1;
-  if (word[at] !== "[") return word[at] === char ? 1 : 0;
-  const end = word.indexOf("]", at + 2);
-  if (end < 0) return char === "[" ? 1 : 0;
-  const inside = word.slice(at + 1, end);
-  const negated = inside.startsWith("!") || inside.startsWith("^");
-  return inClass(negated ? inside.slice(1) : inside, char) !== negated ? end - at + 1 : 0;
-}
-
-function inClass(inside: string, char: string): boolean {
-  for (let at = 0; at < inside.length; at++) {
-    if (inside[at + 1] === "-" && at + 2 < inside.length) {
-      if (char >= inside[at]! && char <= inside[at + 2]!) return true;
-      at += 2;
-    } else if (inside[at] === char) return true;
-  }
-  return inside.includes("[:");
+  const matches = matcher(word);
+  return name => (word.startsWith(".") || !name.startsWith(".")) && matches(name);
 }

@@ -1,10 +1,9 @@
 /** From what stands to the sentence people read, and to what it rests on. */
 import { type Fact, type Findings, hole, type Invocation, type Span, type Subject } from "../facts.ts";
-import { type Call, decisions, type Match } from "../verdict.ts";
+import { type Call, decisions, type Match, severities } from "../verdict.ts";
 import { no } from "./certainty.ts";
 import { toolName } from "./tool-test.ts";
 import { type FlagTest, flagHolds } from "./flag-test.ts";
-import { severities } from "./level.ts";
 import { quoted, shown } from "./quote.ts";
 import type { Placeholder } from "./sentence.ts";
 import { noFact, type Standing } from "./standing.ts";

@@ -3,10 +3,12 @@
  * nothing is refused, so that no author believes in a rule that is not there.
  */
 import { type Static, type TSchema, Type as T } from "@sinclair/typebox";
+import { dialects, fileActs, flowSinks, flowSources, grants, netActs, sqlActs } from "../facts.ts";
+import { decisions, severities } from "../verdict.ts";
 
 const closed = { additionalProperties: false } as const;
 const some = <S extends TSchema>(item: S) => T.Union([item, T.Array(item, { minItems: 1, maxItems: 500 })]);
-const word = <V extends string>(...values: V[]) => T.Union(values.map(value => T.Literal(value)));
+const word = <V extends string>(...values: readonly V[]) => T.Union(values.map(value => T.Literal(value)));
 
 const Sentence = T.String({ minLength: 1, maxLength: 300 });
 const Glob = T.String({ minLength: 1, maxLength: 200 });
@@ -25,10 +27,10 @@ const packName = "^[a-z][a-z0-9-]{0,63}$";
 const PackName = T.String({ pattern: packName, description: "a pack name" });
 const Version = T.String({ pattern: "^\\d+\\.\\d+\\.\\d+$", description: "a version such as 1.0.0" });
 
-export const Decision = word("ALLOW", "WARN", "ASK", "BLOCK");
-export const Severity = word("low", "medium", "high", "critical");
+export const Decision = word(...decisions);
+export const Severity = word(...severities);
 const FlowWord = T.String({
-  pattern: "^(network|secret|decoded|written|unknown|shell) (->|<->) (shell|interpreter|network|executed|device)$",
+  pattern: `^(${flowSources.join("|")}) (->|<->) (${flowSinks.join("|")})$`,
   description: "a flow such as network -> shell",
 });
 
@@ -41,19 +43,19 @@ export const Match = T.Object(
     args: T.Optional(Globs),
     ref: T.Optional(Globs),
     interactive: T.Optional(T.Boolean()),
-    dialect: T.Optional(some(word("posix", "powershell", "cmd"))),
+    dialect: T.Optional(some(word(...dialects))),
     mcp: T.Optional(Globs),
     input: T.Optional(T.Record(T.String({ minLength: 1, maxLength: 100 }), Globs)),
     hints: T.Optional(some(word("destructive", "open_world"))),
-    does: T.Optional(some(word("read", "write", "delete", "execute", "permissions", "link"))),
+    does: T.Optional(some(word(...fileActs))),
     path: T.Optional(Globs),
     recursive: T.Optional(T.Boolean()),
-    grants: T.Optional(some(word("world_write", "setuid"))),
+    grants: T.Optional(some(word(...grants))),
     flow: T.Optional(some(FlowWord)),
-    net: T.Optional(some(word("upload", "download", "connect", "listen"))),
+    net: T.Optional(some(word(...netActs))),
     host: T.Optional(Globs),
     env: T.Optional(Globs),
-    sql: T.Optional(some(word("drop", "truncate", "delete_all", "update_all", "grant", "run_program"))),
+    sql: T.Optional(some(word(...sqlActs))),
   },
   { ...closed, minProperties: 1, description: "a description" },
 );

@@ -6,7 +6,7 @@ import type { Pack, Policy } from "./schema.ts";
 const places = new Set(["repo", "home", "tmp"]);
 const nestingMax = 4;
 
-const isPlace = (name: string): boolean => places.has(name);
+export const isPlace = (name: string): boolean => places.has(name);
 
 export function mergeSets(
   ...sources: (Readonly<Record<string, readonly string[]>> | undefined)[]

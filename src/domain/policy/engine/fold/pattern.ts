@@ -3,8 +3,13 @@
  * more, so that hostile patterns cost nothing.
  */
 export function matches(pattern: string, text: string): boolean {
-  if (extended.test(pattern)) return alternatives(pattern).some(one => plainly(one, text));
-  return plainly(pattern, text);
+  return extended.test(pattern) ? matcher(pattern)(text) : plainly(pattern, text);
+}
+
+/** The same of a pattern that many texts are held against. */
+export function matcher(pattern: string): (text: string) => boolean {
+  const all = extended.test(pattern) ? alternatives(pattern) : [pattern];
+  return text => all.some(one => plainly(one, text));
 }
 
 /** One character's test for each element of a pattern; undefined stands for `*`. */

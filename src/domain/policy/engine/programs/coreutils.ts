@@ -1,3 +1,4 @@
+import type { Grant } from "../../facts.ts";
 import { filters } from "../fold/filters.ts";
 import { baseName, isSecret, withoutSlash } from "../paths.ts";
 import { programAt } from "../run/files.ts";
@@ -117,8 +118,8 @@ const link: Handler = job => {
 const symbolic = /(^|,)([ugoa]*)([+=])([rwxXstugo]*)/g;
 
 /** What a mode gives away: write to everybody, set-user-id. */
-function grants(mode: string): ("world_write" | "setuid")[] {
-  const out: ("world_write" | "setuid")[] = [];
+function grants(mode: string): Grant[] {
+  const out: Grant[] = [];
   if (/^[0-7]{3,5}$/.test(mode)) {
     const n = Number.parseInt(mode, 8);
     if ((n & 0o002) !== 0 && (n & 0o1000) === 0) out.push("world_write");
@@ -132,7 +133,7 @@ function grants(mode: string): ("world_write" | "setuid")[] {
   return out;
 }
 
-const world: ("world_write" | "setuid")[] = ["world_write"];
+const world: Grant[] = ["world_write"];
 
 const chmod: Handler = job => {
   const recursive = hasFlag(job, "-R", "--recursive");
