@@ -378,11 +378,11 @@ export const coreutils: Table = {
     run: printed(t => `${parent(t[0] ?? "")}\n`),
   },
   "realpath readlink": { valued: "--relative-to --relative-base", run: printed(t => `${t[0] ?? ""}\n`) },
-  "whereis type": { valued: "", run: printed(t => `${t[0] ?? ""}\n`) },
   seq: { valued: "-s -f -w", run: job => (job.inv.flags.length > 0 ? undefined : printed(seq)(job)) },
   yes: { valued: "", run: job => repeated(job) },
   "sleep true false test": { run: () => EMPTY },
-  "stat df date whoami id uname hostname uptime w who groups tty nproc cal": {
+  "df lsblk blkid": { valued: "-o --output -t -x --type --exclude-type -B -b -s -I -e", run: () => undefined },
+  "stat date whoami id uname hostname uptime w who groups tty nproc cal": {
     run: () => unknown(0),
   },
 };

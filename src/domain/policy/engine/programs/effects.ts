@@ -8,6 +8,7 @@ import { runCode, runText } from "../unwrap/text.ts";
 import { concat, EMPTY, type Field, field, unknown, type Val, word } from "../value.ts";
 import { spring } from "../unwrap/planted.ts";
 import { hooks } from "./hooks.ts";
+import { inventory } from "./inventories.ts";
 import { escapes, passedOn } from "./passed-on.ts";
 import { springProject } from "./project-files.ts";
 import { printsSecret } from "./secret-sources.ts";
@@ -36,7 +37,7 @@ export function effects(job: Job): Val {
     if (input?.known && input.text.includes("!")) escapes(job, input);
     if (job.argv.length > 1) printed = passedOn(job);
   }
-  const out = printed ?? (row.run !== undefined && coded && job.shown !== EMPTY ? job.shown : undefined) ?? output(job);
+  const out = printed ?? (row.run !== undefined && coded && job.shown !== EMPTY ? job.shown : undefined) ?? inventory(job) ?? output(job);
   return printsSecret(job) ? { ...out, taint: out.taint | SECRET } : out;
 }
 

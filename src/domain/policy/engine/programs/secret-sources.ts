@@ -61,7 +61,13 @@ export const secretSources: ReadonlyMap<string, RegExp> = new Map(Object.entries
 export function printsSecret({ spec, argv }: Job): boolean {
   const asked = spec.traits.secrets;
   if (asked === undefined || argv.length > 64) return false;
+  const words = wordsBehind(argv);
+  return words.length < 2000 && asked.test(words);
+}
+
+/** The words behind a program, in order. */
+export function wordsBehind(argv: Job["argv"]): string {
   let words = "";
   for (let i = 1; i < argv.length; i++) words += i === 1 ? argv[i]!.text : ` ${argv[i]!.text}`;
-  return words.length < 2000 && asked.test(words);
+  return words;
 }

@@ -16,7 +16,7 @@ const signalled: Handler = job => {
   return EMPTY;
 };
 
-/** `which sh python3`: a path each, as on most machines. */
+/** `which sh python3`, `type -P sh`, `whereis -b sh`: a path each, as on most machines. */
 const which: Handler = job => {
   const { taint, origin } = merged(job.operands);
   if (!job.operands.every(f => f.known)) return unknown(taint, origin);
@@ -105,7 +105,7 @@ export const system: Table = {
   pidof: { valued: "-o", run: processes },
   pgrep: { ...byNames, run: processes },
   "pkill killall": byNames,
-  which: { valued: "", run: which },
+  "which type whereis": { valued: "-B -M -S", run: which },
   "shred gshred srm wipe scrub": { valued: "-n -s --iterations --size --random-source", run: shred },
   "systemctl service launchctl rc-service sc initctl": {
     sub: 1,

@@ -1,6 +1,7 @@
 /** What is noted about programs by their names beside their rows, gathered: it is looked up once, when a program is first met. */
 import { type Builtin, builtins } from "../run/builtins.ts";
 import { preparing, silent } from "./effects.ts";
+import { type Inventory, inventories } from "./inventories.ts";
 import { secretSources } from "./secret-sources.ts";
 import { startingOptions } from "./starting-options.ts";
 import { unusual } from "./unusual.ts";
@@ -17,6 +18,8 @@ export interface Traits {
   starting: ReadonlySet<string> | undefined;
   /** Words behind it that make it print a credential (secret-sources.ts). */
   secrets: RegExp | undefined;
+  /** What it lists, by the words behind it (inventories.ts). */
+  lists: readonly Inventory[] | undefined;
 }
 
 /** Those of every other program. */
@@ -27,6 +30,7 @@ export const untold: Traits = {
   silent: false,
   starting: undefined,
   secrets: undefined,
+  lists: undefined,
 };
 
 export const traitsOf = (name: string): Traits => ({
@@ -36,6 +40,7 @@ export const traitsOf = (name: string): Traits => ({
   silent: silent.has(name),
   starting: startingOptions.get(name),
   secrets: secretSources.get(name),
+  lists: inventories.get(name),
 });
 
 let names: ReadonlySet<string> | undefined;
@@ -43,7 +48,7 @@ let names: ReadonlySet<string> | undefined;
 /** Made late: some of these modules need the table themselves. */
 export function hasTraits(name: string): boolean {
   names ??= new Set(
-    [builtins, unusual, preparing, silent, startingOptions, secretSources].flatMap(noted => [...noted.keys()]),
+    [builtins, unusual, preparing, silent, startingOptions, secretSources, inventories].flatMap(noted => [...noted.keys()]),
   );
   return names.has(name);
 }

@@ -200,17 +200,20 @@ const MAX_STEPS = 600;
 function runCase(m: Machine, node: Case, io: Io): Val {
   const on = expandOne(m, node.word);
   const bodies: (() => Val)[] = [];
-  for (const item of node.items) {
-    const patterns = item.pattern.map(p => expandOne(m, p));
+  let before: (() => Val) | undefined;
+  for (const { pattern, body, terminator } of node.items) {
+    const patterns = pattern.map(p => expandOne(m, p));
     const never = on.known && patterns.every(p => p.known && !matches(p.text, on.text));
-    if (never && !follows(node, item)) continue;
-    bodies.push(() => runStatements(m, item.body.commands, io));
+    const own = () => runStatements(m, body.commands, io);
+    const through = before;
+    // `;&` and `;;&`: with what the branch above has done, or without.
+    const after = through && (() => concat(through(), own()));
+    if (after) bodies.push(after);
+    if (!never) bodies.push(own);
+    before = terminator?.endsWith("&") === true ? (after ?? (never ? undefined : own)) : undefined;
   }
   return branches(m, bodies);
 }
-
-const follows = (node: Case, item: Case["items"][number]): boolean =>
-  node.items[node.items.indexOf(item) - 1]?.terminator?.endsWith("&") === true;
 
 /** `[[ … ]]` runs nothing but the substitutions in its words. */
 function test(m: Machine, e: TestExpression): Val {

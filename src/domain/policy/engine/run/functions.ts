@@ -21,15 +21,19 @@ export function callFunction(m: Machine, fn: FunctionNode, argv: readonly Field[
 
 /** Runs what may start itself again: what does so twice at a time forks for ever. */
 export function counted(m: Machine, name: string, argv: readonly Field[], body: () => Val): Val {
-  const { depth, recursed } = (m.calls ??= new Calls());
+  const { depth, recursed, words } = (m.calls ??= new Calls());
   const nested = depth.get(name) ?? 0;
-  if (nested >= MAX_RECURSION) {
+  const outer = words.get(name) ?? 0;
+  // `go() { "$@"; }; go go go cmd`: a call with fewer words than the one around it comes to an end.
+  if (nested >= MAX_RECURSION && argv.length >= outer) {
     if (m.choice === undefined) recursed.set(name, (recursed.get(name) ?? 0) + 1);
     return unknown();
   }
   depth.set(name, nested + 1);
+  words.set(name, argv.length);
   const printed = body();
   depth.set(name, nested);
+  words.set(name, outer);
   if (nested === 0 && (recursed.get(name) ?? 0) >= 2) {
     bomb(m, argv[0]!.span);
     recursed.clear();

@@ -47,6 +47,8 @@ export class Calls {
   readonly uncalled = new Map<string, FunctionNode>();
   readonly aliases = new Set<string>();
   readonly depth = new Map<string, number>();
+  /** How many words the innermost call was given, by function. */
+  readonly words = new Map<string, number>();
   /** Calls refused for recursion, by function. */
   readonly recursed = new Map<string, number>();
 }

@@ -148,6 +148,11 @@ function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number
 /** A line of `/etc/passwd`: of its fields only that of the home directory says which place it stands for. */
 const accounts = `${hole}:x:${hole}:${hole}:${hole}:~:/bin/sh\n`;
 
+/** Tables of what is mounted: the root stands for all of it. */
+const mounts: ReadonlySet<string> = new Set(
+  ["/proc/mounts", "/proc/self/mounts", "/proc/self/mountinfo", "/etc/mtab", "/etc/fstab"],
+);
+
 /** What reading a file yields: what this very command wrote there, or unknown text, secret where the path says so. */
 export function contents(m: Machine, path: string, named: Field): Val {
   const written = m.files.get(path) ?? m.files.get(writtenHere(m, path) ?? "") ?? fromTree(m, path);
@@ -155,6 +160,7 @@ export function contents(m: Machine, path: string, named: Field): Val {
   if (m.pipes?.has(path)) m.readEarly = true;
   const at = { path: { text: path, known: named.known, span: named.span } };
   if (path === "/etc/passwd") return tainted(accounts, false, SECRET, at);
+  if (mounts.has(path)) return tainted("/\n", false, 0, at);
   return isSecret(path) ? unknown(SECRET, at) : unknown(0, at);
 }
 

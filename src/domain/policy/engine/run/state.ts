@@ -180,7 +180,7 @@ export class State {
 
   setItems(name: string, items: Map<string, Val>): void {
     this.vars ??= new Names();
-    this.vars.set(name, { val: items.get("0") ?? EMPTY, items });
+    this.vars.set(name, { val: items.get("0") ?? EMPTY, items: inOrder(items) });
   }
 
   setItem(name: string, key: string, val: Val): void {
@@ -203,4 +203,16 @@ export class State {
   names(prefix: string): string[] {
     return this.vars ? [...this.vars.keys()].filter(name => name.startsWith(prefix)).sort() : [];
   }
+}
+
+/** Items of an array come in the order of their numbers, however they were set; those of a table as they were. */
+function inOrder(items: Map<string, Val>): Map<string, Val> {
+  let last = -1;
+  for (const key of items.keys()) {
+    const n = Number(key);
+    if (Number.isNaN(n)) return items;
+    if (n < last) return new Map([...items].sort(([a], [b]) => Number(a) - Number(b)));
+    last = n;
+  }
+  return items;
 }
