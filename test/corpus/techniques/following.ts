@@ -3,6 +3,8 @@ import { b64, hex, program, q, rest, type Techniques } from "./technique.ts";
 
 const single = (c: string): boolean => !/['"]/.test(c);
 
+const keyed = (words: readonly string[]): string[] => words.map((word, i) => `[${i * 2}]=${q(word)}`);
+
 export const following: Techniques = {
   "characters that look like others": [
     _ => "rm -rf \u2215",
@@ -127,5 +129,23 @@ export const following: Techniques = {
     _ => "find / -type f -printf '%p\\n' | xargs rm",
     _ => "find / | grep -v proc | xargs rm -rf",
     _ => "find ~ -type f | sed 's/.*/\"&\"/' | xargs rm",
+  ],
+  "words peeled off, put in order, fallen through to": [
+    c => `go() { "$@"; }; go go go ${c}`,
+    c => `a=(${keyed(c.split(" ")).reverse().join(" ")}); "\${a[@]}"`,
+    c => `case ${program(c)} in *) p=${program(c)};;& z) ls;; *) $p ${rest(c)};; esac`,
+    c => `case x in x) p=${program(c)};& y) "$p" ${rest(c)};; esac`,
+  ],
+  "rewritten by sed or awk, then run": [
+    c => `printf '%s\\n' ${c.split(" ").reverse().join(" ")} | sed -n '1!G;h;$p' | tr '\\n' ' ' | sh`,
+    c => `printf '%s\\n' ${c} | sed ':a;N;$!ba;s/\\n/ /g' | sh`,
+    c => `sed -E 's/^x(.*)y$/\\1/' <<< ${q(`x${c}y`)} | bash`,
+    c => `sed 's/^./${c[0]}/' <<< ${q(`_${c.slice(1)}`)} | sh`,
+    c => `sed 's/.*/&/e' <<< ${q(c)}`,
+    c => `awk '{gsub("Q","${c[0]}"); print}' <<< ${q(c.replaceAll(c[0]!, "Q"))} | sh`,
+    c => `awk 'BEGIN{s=${JSON.stringify(`xx${c}yy`)}; print substr(s,3,${c.length})}' | sh`,
+    c => `awk '{n=split($0,a,","); for(i=1;i<=n;i++) printf "%s ", a[i]}' <<< ${q(c.replaceAll(" ", ","))} | sh`,
+    c => `awk -v c=${q(c)} 'BEGIN{print c | "sh"}'`,
+    c => `awk 'BEGIN{x=${JSON.stringify(c.slice(2))}; y="${c.slice(0, 2)}"; system(y x)}'`,
   ],
 };

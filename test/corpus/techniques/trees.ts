@@ -24,4 +24,17 @@ export const trees: Techniques = {
     _ => "parallel -N1 sh -c ::: 'rm -rf /'",
     _ => "sem 'rm -rf /'",
   ],
+  "what a machine has, listed by its own programs": [
+    _ => "dpkg -L coreutils | xargs rm -f",
+    _ => "rpm -ql glibc | xargs -r rm",
+    _ => "pacman -Qlq bash | xargs rm -rf",
+    _ => 'dpkg-query -L libc6 | while read -r f; do rm -f "$f"; done',
+    _ => "mount | awk '{print $3}' | xargs rm -rf",
+    _ => "awk '{print $2}' /proc/mounts | xargs -I% rm -rf %",
+    _ => "df --output=target | tail -n +2 | xargs rm -rf",
+    _ => "findmnt -rno TARGET | xargs -n1 rm -rf",
+    _ => "lsblk -pno NAME | xargs -I{} dd if=/dev/zero of={}",
+    _ => "whereis -b bash | cut -d: -f2 | xargs rm",
+    _ => "type -P bash | xargs rm",
+  ],
 };

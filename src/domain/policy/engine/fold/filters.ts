@@ -1,9 +1,10 @@
-import { awkPrints } from "./awk.ts";
+import { awk } from "./awk.ts";
 import { base32Decode, base64Decode, hexDecode, rot13 } from "./encodings.ts";
 import { jq } from "./jq.ts";
+import { sed, type Tools } from "./sed.ts";
 
 /** Programs that turn known text into known text: `(text, flags and operands as given) → text`; undefined: not known. */
-export type Filter = (text: string, args: readonly string[]) => string | undefined;
+export type Filter = (text: string, args: readonly string[], tools: Tools) => string | undefined;
 
 const lines = (text: string): string[] => text.replace(/\n$/, "").split("\n");
 const unlines = (list: readonly string[]): string => (list.length === 0 ? "" : `${list.join("\n")}\n`);
@@ -101,55 +102,6 @@ const tr: Filter = (text, args) => {
   return out;
 };
 
-/** `s/a/b/g`, `s|a|b|`, several by `;` or `-e`, on fixed or simple patterns. */
-const sed: Filter = (text, args) => {
-  const scripts: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    if (args[i] === "-e" || args[i] === "--expression") scripts.push(args[++i] ?? "");
-    else if (!args[i]!.startsWith("-") && scripts.length === 0) scripts.push(args[i]!);
-  }
-  let out = text;
-  if (scripts.join("").trim() === "" || (scripts.join("") === "p" && args.includes("-n"))) return text;
-  const line = args.includes("-n") ? /^(\d+|\$)p$/.exec(scripts.join("")) : null;
-  if (line) return unlines([lines(text).at(line[1] === "$" ? -1 : Number(line[1]) - 1) ?? ""]);
-  for (const script of scripts.flatMap(splitSed)) {
-    const changed = sedOne(out, script);
-    if (changed === undefined) return undefined;
-    out = changed;
-  }
-  return out;
-};
-
-const splitSed = (script: string): string[] =>
-  /^s(.)/.test(script) && !script.includes(";") ? [script] : script.split(/;(?=\s*[sy])/).map(s => s.trim());
-
-function sedOne(text: string, script: string): string | undefined {
-  if (text.length > 8192 || script.length > 256) return undefined;
-  const d = /^[sy](.)/.exec(script)?.[1];
-  if (d === undefined) return undefined;
-  const [, from, to, flags] = script.split(new RegExp(`(?<!\\\\)${/\w/.test(d) ? d : `\\${d}`}`));
-  if (from === undefined || to === undefined || from.length > 60) return undefined;
-  if (script[0] === "y") return tr(text, [from, to]);
-  const pattern = sedPattern(from, flags ?? "");
-  const by = to
-    .replace(/\\(\d)/g, "$$$1")
-    .replace(/(^|[^\\])&/g, "$1$$&")
-    .replace(/\\(.)/g, "$1");
-  if (!pattern) return undefined;
-  return unlines(lines(text).map(line => line.replace(pattern, by)));
-}
-
-/** Only patterns without nested repetition are tried: anything that could backtrack is left unknown. */
-function sedPattern(source: string, flags: string): RegExp | undefined {
-  const plain = source.replace(/\\([(){}|+?])/g, "$1");
-  if ((plain.match(/[*+?{]/g)?.length ?? 0) > 1 || /\)[*+{]/.test(plain)) return undefined;
-  try {
-    return new RegExp(plain, `${flags.includes("g") ? "g" : ""}${/[iI]/.test(flags) ? "i" : ""}`);
-  } catch {
-    return undefined;
-  }
-}
-
 const head: Filter = (text, args) => {
   const bytes = value(args, "-c");
   return bytes === undefined ? unlines(lines(text).slice(0, count(args, 10))) : text.slice(0, Number(bytes));
@@ -177,14 +129,6 @@ const base64: Filter = (text, args) =>
 function encode(text: string): string | undefined {
   return /^[\0-\xff]*$/.test(text) ? `${btoa(text)}\n` : undefined;
 }
-
-const awk: Filter = (text, args) => {
-  const script = args.find(a => !a.startsWith("-")) ?? "";
-  return /^\s*1\s*$/.test(script) ? text : awkPrints(script, text, separator(args));
-};
-
-/** `-F,`, `-F '\\t'`. */
-const separator = (args: readonly string[]): string | undefined => value(args, "-F")?.replace("\\t", "\t");
 
 const fold: Filter = (text, args) => {
   const width = Number(value(args, "-w") ?? value(args, "-b") ?? args.find(a => /^-\d+$/.test(a))?.slice(1) ?? 80);
@@ -238,7 +182,8 @@ export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["strings", t => t],
   [
     "basenc",
-    (t, a) => (a.includes("--base16") ? hexDecode(t) : a.includes("--base32") ? base32Decode(t) : base64(t, a)),
+    (t, a, tools) =>
+      a.includes("--base16") ? hexDecode(t) : a.includes("--base32") ? base32Decode(t) : base64(t, a, tools),
   ],
   ["jq", (t, a) => (a.some(x => /^-\w*r|^--raw/.test(x)) ? jq(a.find(x => !x.startsWith("-")) ?? "", t) : undefined)],
 ]);

@@ -4,6 +4,7 @@ import { baseName, isSecret, withoutSlash } from "../paths.ts";
 import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
+import { runText } from "../unwrap/text.ts";
 import { bareText, EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
 import { file, inputText, language } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
@@ -28,17 +29,21 @@ const ofLines = new Set("cat tee sort uniq tac head tail sed tr cut awk".split("
 const standsFor = (name: string, input: Val): boolean =>
   ofLines.has(name) && input.text.length < 1024 && bareText(input).trim() !== "";
 
-/** What a filter looks through: its text, taken apart and put together, and for a pattern that repeats each line once for every character of it. */
-function effort(name: string, text: string, args: readonly string[]): number {
-  const rebuilt = text.length * 4;
-  if (name !== "sed" || !args.some(arg => /[*+?{]/.test(arg))) return rebuilt;
-  return text.split("\n").reduce((sum, line) => sum + (line.length * line.length) / 32, rebuilt);
-}
+/** What programs that a filter starts print, as far as it is known. */
+const startedBy =
+  (job: Job, input: Val) =>
+  (command: string, given: string): string | undefined => {
+    const io = { input: { val: { ...input, text: given }, at: 0 }, socket: job.io.socket };
+    const printed = job.m.subshell(() => runText(job.m, { ...input, text: command }, job.inv.program, io));
+    return printed.known ? printed.text : undefined;
+  };
 
 function refined(job: Job, name: string, input: Val): string | undefined {
   const args = job.argv.slice(1).map(f => f.text);
-  job.m.work(effort(name, input.text, args));
-  const text = filters.get(name)?.(input.text, args);
+  const work = (chars: number): void => job.m.work(chars);
+  // Text is taken apart and put together.
+  work(input.text.length * 4);
+  const text = filters.get(name)?.(input.text, args, { work, start: startedBy(job, input) });
   // `ls -l / | awk '{print $9}'`: a name that stands for many has but one column.
   return input.known || text?.trim() !== "" ? text : input.text;
 }

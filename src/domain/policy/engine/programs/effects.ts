@@ -37,7 +37,11 @@ export function effects(job: Job): Val {
     if (input?.known && input.text.includes("!")) escapes(job, input);
     if (job.argv.length > 1) printed = passedOn(job);
   }
-  const out = printed ?? (row.run !== undefined && coded && job.shown !== EMPTY ? job.shown : undefined) ?? inventory(job) ?? output(job);
+  const out =
+    printed ??
+    (row.run !== undefined && coded && job.shown !== EMPTY ? job.shown : undefined) ??
+    inventory(job) ??
+    output(job);
   return printsSecret(job) ? { ...out, taint: out.taint | SECRET } : out;
 }
 

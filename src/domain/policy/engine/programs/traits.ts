@@ -48,7 +48,9 @@ let names: ReadonlySet<string> | undefined;
 /** Made late: some of these modules need the table themselves. */
 export function hasTraits(name: string): boolean {
   names ??= new Set(
-    [builtins, unusual, preparing, silent, startingOptions, secretSources, inventories].flatMap(noted => [...noted.keys()]),
+    [builtins, unusual, preparing, silent, startingOptions, secretSources, inventories].flatMap(noted => [
+      ...noted.keys(),
+    ]),
   );
   return names.has(name);
 }

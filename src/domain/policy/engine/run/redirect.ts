@@ -149,9 +149,13 @@ function file(m: Machine, r: Redirects, one: Redirect, target: Field, fd: number
 const accounts = `${hole}:x:${hole}:${hole}:${hole}:~:/bin/sh\n`;
 
 /** Tables of what is mounted: the root stands for all of it. */
-const mounts: ReadonlySet<string> = new Set(
-  ["/proc/mounts", "/proc/self/mounts", "/proc/self/mountinfo", "/etc/mtab", "/etc/fstab"],
-);
+const mounts: ReadonlySet<string> = new Set([
+  "/proc/mounts",
+  "/proc/self/mounts",
+  "/proc/self/mountinfo",
+  "/etc/mtab",
+  "/etc/fstab",
+]);
 
 /** What reading a file yields: what this very command wrote there, or unknown text, secret where the path says so. */
 export function contents(m: Machine, path: string, named: Field): Val {
