@@ -149,7 +149,7 @@ function loop(
   return a => {
     first?.(a);
     while (test === undefined || a.holds(test(a))) {
-      a.work(16);
+      a.work(128);
       const signal = body(a);
       if (signal === "break") break;
       if (signal && signal !== "continue") return signal;

@@ -15,7 +15,9 @@ const words = new Set(
   ),
 );
 const token =
-  /[ \t\r]*(?:\\\n[ \t]*)*(?:#[^\n]*)?(?:(\d+(?:\.\d+)?|\.\d+)|"((?:[^"\\\n]|\\[\s\S])*)"|([A-Za-z_]\w*)(\(?)|(\n|&&|\|\||\+\+|--|\*\*|[-+*/%^!=<>]=|>>|[-+*/%^!~<>=?:;,(){}[\]$|]))/y;
+  /(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+)|"((?:[^"\\\n]|\\[\s\S])*)"|([A-Za-z_]\w*)(\(?)|(\n|&&|\|\||\+\+|--|\*\*|[-+*/%^!=<>]=|>>|[-+*/%^!~<>=?:;,(){}[\]$|])/y;
+/** What stands between them. */
+const gap = /(?:[ \t\r]|\\\n)*(?:#[^\n]*)?/y;
 
 const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v" };
 const unescaped = (text: string): string =>
@@ -28,10 +30,13 @@ const unescaped = (text: string): string =>
 export function tokens(source: string): Token[] {
   const out: Token[] = [];
   let at = 0;
-  while (at < source.length) {
+  for (;;) {
+    gap.lastIndex = at;
+    at += gap.exec(source)![0].length;
+    if (at >= source.length) break;
     const before = out.at(-1);
     const operand = before && (/^(number|string|regex|name)$/.test(before.kind) || /^[)\]$]$/.test(before.text));
-    const regex = operand ? null : /^[ \t]*\/((?:[^/\\\n]|\\[\s\S])+)\//.exec(source.slice(at, at + 1024));
+    const regex = operand ? null : /^\/((?:[^/\\\n]|\\[\s\S])+)\//.exec(source.slice(at, at + 1024));
     if (regex) {
       out.push({ kind: "regex", text: regex[1]!.replaceAll("\\/", "/") });
       at += regex[0].length;
@@ -39,10 +44,7 @@ export function tokens(source: string): Token[] {
     }
     token.lastIndex = at;
     const found = token.exec(source);
-    if (!found) {
-      if (/^[ \t\r]*(#[^\n]*)?$/.test(source.slice(at))) break;
-      throw new Unreadable();
-    }
+    if (!found) throw new Unreadable();
     at = token.lastIndex;
     const [, digits, text, name, open, sign] = found;
     if (digits !== undefined) out.push({ kind: "number", text: digits });

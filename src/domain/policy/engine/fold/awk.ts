@@ -16,7 +16,9 @@ export class Awk {
   private readonly finders = new Map<string, Finder>();
   private readonly pipes = new Map<string, string>();
   private fields: string[] = [];
-  record = "";
+  private line = "";
+  /** Fields were set since the line was put together. */
+  private stale = false;
   out = "";
 
   constructor(tools: Tools) {
@@ -25,9 +27,18 @@ export class Awk {
   }
 
   text(value: Value): string {
-    this.work(4);
+    this.work(16);
     if (typeof value === "string") return value;
     return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
+  }
+
+  get record(): string {
+    if (this.stale) {
+      this.line = Array.from(this.fields, f => f ?? "").join(this.string("OFS", " "));
+      this.stale = false;
+      this.work(this.line.length + this.fields.length);
+    }
+    return this.line;
   }
 
   holds = (value: Value): boolean => (numeric(value) ? number(value) !== 0 : value !== "");
@@ -58,7 +69,7 @@ export class Awk {
     this.vars.set(name, value);
     if (name !== "NF") return;
     this.fields.length = Math.min(number(value), 1000);
-    this.record = Array.from(this.fields, f => f ?? "").join(this.string("OFS", " "));
+    this.stale = true;
   }
 
   array(name: string): Map<string, Value> {
@@ -73,7 +84,7 @@ export class Awk {
   }
 
   setItem(name: string, key: string, value: Value): void {
-    this.work(16);
+    this.work(64);
     this.array(name).set(key, value);
   }
 
@@ -87,12 +98,13 @@ export class Awk {
     if (n < 0 || n > 1000) throw new Unreadable();
     while (this.fields.length < n) this.fields.push("");
     this.fields[n - 1] = value;
-    this.record = this.fields.join(this.string("OFS", " "));
+    this.stale = true;
   }
 
   read(record: string): void {
     this.work(record.length * 2);
-    this.record = record;
+    this.line = record;
+    this.stale = false;
     this.fields = this.parts(record, this.string("FS", " "));
   }
 

@@ -14,6 +14,8 @@ export interface Match {
 export type Finder = (text: string, once: boolean) => Match[];
 
 const LONGEST = 512;
+/** What asking costs at all, in characters looked through. */
+const CALL = 400;
 const classes: Record<string, string> = {
   w: "\\w",
   W: "\\W",
@@ -94,10 +96,11 @@ export function finder(source: string, extended: boolean, flags: string, work: W
   }
   const cost = size(pattern);
   return (text, once) => {
-    work(16 + (text.length * cost) / 8);
+    work(CALL + text.length * cost * 4);
     const matcher = compiled.matcher(text);
     const found: Match[] = [];
     while (matcher.find()) {
+      work(CALL / 2);
       // Nothing is no match right behind another one.
       if (matcher.end() === matcher.start() && matcher.start() === found.at(-1)?.end) continue;
       const groups: string[] = [];

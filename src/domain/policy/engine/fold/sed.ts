@@ -97,7 +97,7 @@ class Run {
   /** Runs the commands once; how the cycle ended, undefined where that cannot be told. */
   private cycle(): string | undefined {
     for (let pc = 0; pc < this.commands.length; pc++) {
-      this.tools.work(8);
+      this.tools.work(32);
       const c = this.commands[pc]!;
       if (!this.chosen(c)) {
         if (c.name === "{") pc = c.goto;

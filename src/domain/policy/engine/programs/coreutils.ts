@@ -1,12 +1,11 @@
 import type { Grant } from "../../facts.ts";
-import { filters } from "../fold/filters.ts";
 import { baseName, isSecret, withoutSlash } from "../paths.ts";
 import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
-import { runText } from "../unwrap/text.ts";
-import { bareText, EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
+import { EMPTY, type Field, join, literal, merged, tainted, unknown, type Val } from "../value.ts";
 import { file, inputText, language } from "./effects.ts";
+import { filtered } from "./filtering.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -15,38 +14,6 @@ const filter =
   (name: string, taint = 0, skip = 0): Handler =>
   job =>
     filtered(job, name, inputText(job, job.operands.slice(skip)), taint);
-
-export function filtered(job: Job, name: string, input: Val, taint: number): Val {
-  const all = input.taint | taint;
-  const text = input.known || standsFor(name, input) ? refined(job, name, input) : undefined;
-  if (text === undefined) return unknown(all | UNKNOWN, input.origin);
-  return tainted(text, input.known, all, input.origin);
-}
-
-/** Programs that order, pick or rewrite lines: what stands for the names a listing prints passes through them. */
-const ofLines = new Set("cat tee sort uniq tac head tail sed tr cut awk".split(" "));
-
-const standsFor = (name: string, input: Val): boolean =>
-  ofLines.has(name) && input.text.length < 1024 && bareText(input).trim() !== "";
-
-/** What programs that a filter starts print, as far as it is known. */
-const startedBy =
-  (job: Job, input: Val) =>
-  (command: string, given: string): string | undefined => {
-    const io = { input: { val: { ...input, text: given }, at: 0 }, socket: job.io.socket };
-    const printed = job.m.subshell(() => runText(job.m, { ...input, text: command }, job.inv.program, io));
-    return printed.known ? printed.text : undefined;
-  };
-
-function refined(job: Job, name: string, input: Val): string | undefined {
-  const args = job.argv.slice(1).map(f => f.text);
-  const work = (chars: number): void => job.m.work(chars);
-  // Text is taken apart and put together.
-  work(input.text.length * 4);
-  const text = filters.get(name)?.(input.text, args, { work, start: startedBy(job, input) });
-  // `ls -l / | awk '{print $9}'`: a name that stands for many has but one column.
-  return input.known || text?.trim() !== "" ? text : input.text;
-}
 
 /** `base64 -d`: decoded text is tainted whether or not the engine can decode it too. */
 const base64: Handler = job => {

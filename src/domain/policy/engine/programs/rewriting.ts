@@ -2,7 +2,7 @@
 import { runCode } from "../unwrap/text.ts";
 import { NETWORK, SECRET } from "../taint.ts";
 import { bareText, EMPTY, type Field, literal, type Val } from "../value.ts";
-import { filtered } from "./coreutils.ts";
+import { filtered } from "./filtering.ts";
 import { file, inputText, outputOf } from "./effects.ts";
 import { below } from "./listings.ts";
 import { picked, unlisted } from "./processes.ts";

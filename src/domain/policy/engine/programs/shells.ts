@@ -2,7 +2,7 @@ import { executed } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { NETWORK, SHELL, UNKNOWN, WRITTEN } from "../taint.ts";
 import { runText } from "../unwrap/text.ts";
-import { type Field, unknown, type Val } from "../value.ts";
+import { bareText, type Field, unknown, type Val } from "../value.ts";
 import { file, language } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Handler, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -79,7 +79,9 @@ function fromInput(job: Job): Val {
   }
   m.flow(job.of, input.val, "shell");
   const via = `${job.inv.program} <`;
-  if (!input.val.known) return unknown(SHELL | UNKNOWN | input.val.taint, input.val.origin);
+  // `ls / | sed 's|^|rm -rf /|' | sh`: a line for each name.
+  const told = input.val.known || bareText(input.val).trim() !== "";
+  if (!told) return unknown(SHELL | UNKNOWN | input.val.taint, input.val.origin);
   const at = job.argv.findIndex(f => /^-\w+$/.test(f.text) && f.text.includes("s"));
   const given = at > 0 ? [job.argv[0]!, ...behind(job.argv, at)] : undefined;
   return m.subshell(() => runText(m, input.val, via, { input: undefined, socket: io.socket }, given));
