@@ -146,8 +146,16 @@ function commandsOf(input: Fields): string[] {
     const words = textsOf(value);
     if (words.length > 0) return [words.map(quoted).join(" ")];
   }
-  return [];
+  // Under a name nobody told us of, or of another type: each text is judged as one, so that none passes unread.
+  return textsIn(input);
 }
+
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  if (typeof value !== "object" || value === null || depth > DEPTH_MAX) return [];
+  return Object.values(value).flatMap(each => textsIn(each, depth + 1));
+}
+const DEPTH_MAX = 8;
 
 /** An argument vector as one command line (POSIX single quotes). */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -32,6 +32,11 @@ export const settings = <P extends TProperties>(properties: P) => T.Object(prope
 export const STRING_MAX = 32 * 1024;
 export const Text = T.String({ maxLength: STRING_MAX });
 export const Line = T.String({ minLength: 1, maxLength: 200 });
+/** What people call a thing: shown in lists and letters, so one line that is not blank. */
+export const Name = T.String({
+  ...{ minLength: 1, maxLength: 200, pattern: "^(?=.*\\S)[^\\x00-\\x1f\\x7f]+$" },
+  description: "One line of text that is not blank",
+});
 export const Email = T.String({ minLength: 1, maxLength: 320 });
 export const Password = T.String({ minLength: 1, maxLength: 1024 });
 /** Chosen by the installation, kept by it. */

@@ -63,3 +63,16 @@ test("only known names are clients", () => {
   expect(clients.every(isClient)).toBe(true);
   expect(["constructor", "claude", "", "__proto__"].some(isClient)).toBe(false);
 });
+
+test("a shell tool's command is judged whatever its member is called or holds", () => {
+  const commands = (tool_name: string, tool_input: unknown) => {
+    const read = dialects.codex.parse({ hook_event_name: "PreToolUse", tool_name, tool_input }, ambient());
+    if (isProblem(read)) throw new Error(read.problem);
+    return read.calls.flatMap(call => ("command" in call ? [call.command] : []));
+  };
+  const rm = "rm -rf /";
+  for (const input of [rm, { cmdline: rm }, { command: { text: ["x", rm] } }, { input: [{ run: rm }] }])
+    expect(commands("Bash", input)).toContain(rm);
+  expect(commands("Bash", { command: "ls", description: rm })).toEqual(["ls"]);
+  expect(commands("write_stdin", { session_id: 5 })).toEqual([]);
+});

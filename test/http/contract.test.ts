@@ -115,6 +115,8 @@ test("parameters are described as they are taken, and what is pulled says that i
       const limit = parameters.find((one: { name: string }) => one.name === "limit");
       if (limit) expect(limit).toMatchObject({ in: "query", schema: { type: "integer", minimum: 1, maximum: 200 } });
     }
+  for (const path of ["/audit", "/packs/{name}", "/demo/policy"])
+    expect(Object.keys(document.paths[path].get.responses["200"].content)).toEqual(["text/html"]);
   const token = await world.admin();
   for (const path of ["/api/policy", "/api/policy/yaml", "/api/packs", "/api/packs/core", "/api/openapi.json"]) {
     const etag = (await world.call("GET", path, { token })).headers.get("etag")!;

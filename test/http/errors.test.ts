@@ -91,6 +91,21 @@ test("numbers that nobody can count to are refused by their name", async () => {
     }
 });
 
+test("a name that people are to read is one line and not blank", async () => {
+  for (const name of ["", " ", "\t", "\n", "a\nb", "a\u0000", "\u007f", "x".repeat(201), null, 5]) {
+    const asked = [
+      await world.call("PATCH", "/api/org", { token: admin, body: { name } }),
+      await world.call("POST", "/api/auth/tokens", { token: admin, body: { name } }),
+      await world.call("POST", "/api/auth/enrolment-keys", { token: admin, body: { name } }),
+    ];
+    for (const reply of asked) {
+      expectRefusal(reply, 422, "invalid");
+      expect(reply.json.details[0].path).toBe("/name");
+    }
+  }
+  expect((await world.call("PATCH", "/api/org", { token: admin, body: { name: "Åse & Söhne 株" } })).status).toBe(200);
+});
+
 test("settings with unknown members are refused, other bodies ignore them", async () => {
   const mode = await world.call("PUT", "/api/org/enforcement-mode", {
     token: admin,

@@ -8,14 +8,14 @@ import { pageOfAll, pageQuery, pageReply } from "../page.ts";
 import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
 import { noContent } from "../reply.ts";
-import { body, Id, Line, query } from "../schema.ts";
+import { body, Id, query, Name } from "../schema.ts";
 import { actorOf } from "../visit.ts";
 
 const DAY_S = 86_400;
 const DAYS_DEFAULT = 90;
 const DAYS_MAX = 366;
 const Create = body({
-  name: Line,
+  name: Name,
   expires_in_days: T.Optional(T.Integer({ minimum: 1, maximum: DAYS_MAX, description: `Default ${DAYS_DEFAULT}` })),
 });
 const person = (summary: string) => route({ need: "person", summary, tags: ["authentication"], extension: true });

@@ -5,7 +5,7 @@ import { admin, route } from "../access.ts";
 import { noContent } from "../reply.ts";
 import { afterText, encodeCursor, LIMIT_DEFAULT, pageQuery, pageReply } from "../page.ts";
 import type { Parts } from "../parts.ts";
-import { body, Id, Line, query, settings } from "../schema.ts";
+import { body, Id, Line, query, settings, Name } from "../schema.ts";
 import { actorOf, agentOf, orgOf, personOf } from "../visit.ts";
 
 const AgentQuery = query({
@@ -97,7 +97,7 @@ export function agentRoutes({ dispatch, directory }: Parts) {
         dispatch.ask(orgOf(request), "agents.rename", { id, name, actor: actorOf(request) }),
       {
         params: one,
-        body: settings({ name: Line }),
+        body: settings({ name: Name }),
         ...route({ need: "person", roles: admin, summary: "Rename an agent", tags: ["agents"], extension: true }),
       },
     )

@@ -7,7 +7,7 @@ import { route } from "../access.ts";
 import { noteIfPossible } from "../note.ts";
 import { noContent } from "../reply.ts";
 import type { Parts } from "../parts.ts";
-import { body, Line } from "../schema.ts";
+import { body, Line, Name } from "../schema.ts";
 import { personOf, visitOf } from "../visit.ts";
 
 const Login = body({
@@ -21,8 +21,8 @@ const Setup = body({
   code: Line,
   email: T.String({ minLength: 1, maxLength: 320 }),
   password: T.String({ minLength: 1, maxLength: 1024 }),
-  name: T.Optional(Line),
-  organisation: T.Optional(Line),
+  name: T.Optional(Name),
+  organisation: T.Optional(Name),
 });
 
 /** Sign-in with email and password; what it answers is the same for an unknown address and a wrong password, in the same time. */

@@ -6,7 +6,7 @@ import { refusal } from "../../errors.ts";
 import { route } from "../access.ts";
 import type { Parts } from "../parts.ts";
 import { registerAgent } from "../register-agent.ts";
-import { body, InstallationId, Line, query } from "../schema.ts";
+import { body, InstallationId, Line, query, Name } from "../schema.ts";
 import { actorOf, personOf, visitOf } from "../visit.ts";
 
 /** The grant's own name (RFC 8628 §3.4). */
@@ -15,7 +15,7 @@ export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const DeviceCode = body({
   client_id: T.Optional(Line),
   scope: T.Optional(T.String({ maxLength: 200 })),
-  name: T.Optional(Line),
+  name: T.Optional(Name),
   hostname: T.Optional(Line),
   platform: T.Optional(Line),
   version: T.Optional(Line),

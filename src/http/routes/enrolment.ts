@@ -9,19 +9,19 @@ import { pageOfAll, pageQuery, pageReply } from "../page.ts";
 import { ownAccount } from "../own-account.ts";
 import type { Parts } from "../parts.ts";
 import { noContent } from "../reply.ts";
-import { InstallationId, Line, body, Id, query } from "../schema.ts";
+import { InstallationId, Line, body, Id, query, Name } from "../schema.ts";
 import { registerAgent } from "../register-agent.ts";
 import { actorOf, personOf } from "../visit.ts";
 
 const DAY_S = 86_400;
 const Create = body({
-  name: Line,
+  name: Name,
   uses: T.Optional(T.Integer({ minimum: 1, maximum: 10_000, description: "Default 1" })),
   expires_in_days: T.Optional(T.Integer({ minimum: 1, maximum: 366, description: "Default 7" })),
 });
 const Enrol = body({
   key: Line,
-  name: T.Optional(Line),
+  name: T.Optional(Name),
   hostname: T.Optional(Line),
   platform: T.Optional(Line),
   version: T.Optional(Line),

@@ -6,10 +6,10 @@ import { refusal } from "../../errors.ts";
 import { route } from "../access.ts";
 import { note } from "../note.ts";
 import type { Parts } from "../parts.ts";
-import { body, Line, Password } from "../schema.ts";
+import { body, Line, Password, Name } from "../schema.ts";
 import { originOf, signInReply } from "./auth.ts";
 
-const Accept = body({ token: Line, name: T.Optional(Line), password: T.Optional(Password) });
+const Accept = body({ token: Line, name: T.Optional(Name), password: T.Optional(Password) });
 
 /** Joining an organisation with the link of an invitation: as a new account, or with an existing one's password. */
 export function invitationRoutes(parts: Parts) {

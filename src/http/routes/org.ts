@@ -5,7 +5,7 @@ import { admin, route } from "../access.ts";
 import { note } from "../note.ts";
 import type { Parts } from "../parts.ts";
 import { planOf } from "../room.ts";
-import { Line, settings } from "../schema.ts";
+import { settings, Name } from "../schema.ts";
 import { actorOf, orgOf, personOf } from "../visit.ts";
 
 const Mode = T.Union([T.Literal("enforce"), T.Literal("audit-only")]);
@@ -38,7 +38,7 @@ export function orgRoutes(parts: Parts) {
         return present(request);
       },
       {
-        body: settings({ name: Line }),
+        body: settings({ name: Name }),
         ...route({ need: "person", roles: admin, summary: "Rename", tags: ["organisation"], extension: true }),
       },
     )
