@@ -81,7 +81,7 @@ test("account reset signs out everywhere while the server runs, and turns two-fa
 test("what cannot be done is one clear sentence and 1; what is not understood 2", async () => {
   expect(await call(account, "add a@b.example")).toMatchObject({
     code: 1,
-    err: expect.stringContaining("no organisation yet"),
+    err: expect.stringContaining("gatehouse org add"),
   });
   await call(org, "add Acme --admin root@example.org");
   await call(org, "add Other --admin root@example.org");

@@ -16,11 +16,27 @@ export function readArguments<const O extends Options>(
 ) {
   try {
     const parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-    if (parsed.positionals.length >= least && parsed.positionals.length <= most) return parsed;
+    const { length } = parsed.positionals;
+    if (length >= least && length <= most) return parsed;
+    const wrong =
+      length < least ? "Something is missing." : `"${shortened(parsed.positionals[most]!)}" is one word too many.`;
+    throw new UsageError(`${wrong}\n${usage}`);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`${complaint(error as Error, Object.keys(options))}\n${usage}`);
   }
-  throw new UsageError(usage);
+}
+
+const shortened = (word: string): string => word.slice(0, 40);
+
+/** What the first word asks for, of a command that does several things. */
+export function chosen<T>(doing: Record<string, T>, word: string | undefined, usage: string): T {
+  if (word !== undefined && Object.hasOwn(doing, word)) return doing[word]!;
+  const verbs = Object.keys(doing);
+  const wrong = word
+    ? `"${shortened(word)}" is not known.${didYouMean(word, verbs)}`
+    : `Say what to do: ${verbs.join(", ")}.`;
+  throw new UsageError(`${wrong}\n${usage}`);
 }
 
 /** What parseArgs says of an unknown option speaks of positionals; most often it is a slip. */

@@ -7,7 +7,7 @@ import { ArchiveError, createArchive, put } from "./archive.ts";
 import { takeFlag } from "./arguments.ts";
 import { type Run, UsageError } from "./io.ts";
 
-const HELP = `gatehouse backup FILE [--data DIR] [--json]
+const HELP = `Usage: gatehouse backup FILE [--data DIR] [--json]
 
 Copies the directory, every organisation and the keys into one file, also while the server runs. The file holds the keys: guard it.`;
 
@@ -60,7 +60,7 @@ function backUp(file: string, { directory, orgs, keys }: ReturnType<typeof dataP
 /** The one word that is no flag, and the flags. */
 export function fileAndFlags(argv: readonly string[], usage: string): [file: string, flags: string[]] {
   const at = argv.findIndex((word, index) => !word.startsWith("--") && !(index > 0 && needsValue(argv[index - 1]!)));
-  if (at === -1) throw new UsageError(usage);
+  if (at === -1) throw new UsageError(`The name of the file is missing.\n${usage}`);
   return [argv[at]!, argv.toSpliced(at, 1)];
 }
 

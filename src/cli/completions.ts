@@ -73,7 +73,7 @@ const shells: Record<string, () => string> = { bash, zsh, fish, powershell };
 export const run = command(USAGE, async (argv, io) => {
   const shell = readArguments(argv, {}, [1, 1], USAGE).positionals[0]!;
   const script = Object.hasOwn(shells, shell) ? shells[shell] : undefined;
-  if (!script) throw new UsageError(USAGE);
+  if (!script) throw new UsageError(`There is no script for ${shell.slice(0, 40)}.\n${USAGE}`);
   io.out(script());
   return 0;
 });

@@ -9,8 +9,7 @@ import { shippedCatalogue } from "../comply/catalogue.ts";
 import { report } from "../comply/report.ts";
 import { sarif } from "../comply/sarif.ts";
 import { type FailOn, failOnValues, fails, nativeScan, type ScanFrame, type Scanned, scan } from "../comply/scan.ts";
-import { flag, readArguments, text } from "./arguments.ts";
-import { didYouMean } from "./closest.ts";
+import { chosen, flag, readArguments, text } from "./arguments.ts";
 import { CommandError, command, NO } from "./command.ts";
 import { enrolment, version } from "./installation.ts";
 import { type Io, UsageError } from "./io.ts";
@@ -27,13 +26,9 @@ scan   checks the settings, MCP servers, hooks, instructions and secrets that co
        was found.
 import sends what another scanner found (SARIF 2.1.0; - is standard input) to the server.`;
 
-const verbs = ["scan", "import"];
-
-export const run = command(USAGE, async ([verb, ...rest], io) => {
-  if (verb === "scan") return scanFolder(rest, io);
-  if (verb === "import") return importFile(rest, io);
-  throw new UsageError(verb ? `"${verb.slice(0, 40)}" is not known.${didYouMean(verb, verbs)}\n${USAGE}` : USAGE);
-});
+export const run = command(USAGE, async ([verb, ...rest], io) =>
+  chosen({ scan: scanFolder, import: importFile }, verb, USAGE)(rest, io),
+);
 
 async function scanFolder(argv: readonly string[], io: Io): Promise<number> {
   const options = {

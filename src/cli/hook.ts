@@ -41,7 +41,12 @@ async function noCall(word: string, io: Io): Promise<number> {
   if (word === "--help" || word === "-h") return (io.out(USAGE), 0);
   if (word === "--resident") return (await import("./local/judge-host.ts")).runResident(io.env);
   if (word === "--judge") return (await import("./local/answer-once.ts")).runJudge(io);
-  return (io.err(`gatehouse: ${word.slice(0, 40) || "nothing"} is not an agent Gatehouse knows.\n${USAGE}`), 2);
+  return (
+    io.err(
+      `gatehouse: ${word ? `${word.slice(0, 40)} is not an agent Gatehouse knows` : "the name of the agent is missing"}.\n${USAGE}`,
+    ),
+    2
+  );
 }
 
 function say({ stdout, stderr, exit }: Answer, io: Io): number {

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { parseArgs, type ParseArgsConfig } from "node:util";
 import { ConfigError, dataPaths, readConfig } from "../config.ts";
 import { type Directory, openDirectory } from "../directory/directory.ts";
 import { DataLockedError } from "../directory/data-lock.ts";
@@ -10,29 +9,22 @@ import { MigrationError } from "../store/sqlite/migrate.ts";
 import { ArchiveError } from "./archive.ts";
 import { type Io, UsageError } from "./io.ts";
 
-type Options = NonNullable<ParseArgsConfig["options"]>;
-
-/** `node:util` parseArgs, its complaints as `UsageError`. */
-export function readArguments<const O extends Options>(
-  argv: readonly string[],
-  options: O,
-  positionals: number,
-  usage: string,
-) {
-  try {
-    const parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-    if (parsed.positionals.length === positionals) return parsed;
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${usage}`);
-  }
-  throw new UsageError(usage);
-}
-
-/** Runs a command on the directory, beside a running server or without one, and turns what goes wrong into a sentence. */
-export async function withDirectory(io: Io, work: (directory: Directory) => Promise<void>): Promise<number> {
+/**
+ * Runs a command on the directory, beside a running server or without one, and turns what goes wrong into a sentence. Only
+ * one that founds something makes a directory where there is none.
+ */
+export async function withDirectory(
+  io: Io,
+  work: (directory: Directory) => Promise<void>,
+  { founds = false } = {},
+): Promise<number> {
   let directory: Directory | undefined;
   try {
     const paths = dataPaths(readConfig(io.env));
+    if (!founds && !existsSync(paths.directory))
+      throw new ConfigError(
+        `${paths.directory} is not there. GATEHOUSE_DATA names the server's data directory; a new one begins with: gatehouse org add <name> --admin <email>`,
+      );
     const keys = openKeys(paths.keys, { fresh: !existsSync(paths.directory), now: Date.now });
     directory = openDirectory(paths.directory, { keys });
     await work(directory);
@@ -46,18 +38,17 @@ export async function withDirectory(io: Io, work: (directory: Directory) => Prom
 
 function explain(error: unknown, io: Io): number {
   if (error instanceof Refusal)
-    io.err([error.message, ...(error.extra.details ?? []).map(detail => detail.message)].join(" "));
+    io.err(["gatehouse:", error.message, ...(error.extra.details ?? []).map(detail => detail.message)].join(" "));
   else if (
-    error instanceof UsageError ||
     error instanceof ConfigError ||
     error instanceof KeyError ||
     error instanceof ArchiveError ||
     error instanceof DataLockedError ||
     error instanceof MigrationError
   )
-    io.err(error.message);
+    io.err(`gatehouse: ${error.message}`);
   else throw error;
-  return error instanceof UsageError ? 2 : 1;
+  return 1;
 }
 
 /** The password a command sets: read from standard input, or made here and to be shown once. */

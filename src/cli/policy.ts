@@ -6,8 +6,7 @@ import { printFacts } from "../domain/policy/rules/facts-text.ts";
 import { type Problem, parsePack } from "../domain/policy/rules/parse.ts";
 import { validatePolicy } from "../domain/policy/rules/validate.ts";
 import { readPacks } from "../seeds.ts";
-import { flag, readArguments } from "./arguments.ts";
-import { didYouMean } from "./closest.ts";
+import { chosen, flag, readArguments } from "./arguments.ts";
 import { command, NO } from "./command.ts";
 import { type Io, UsageError } from "./io.ts";
 
@@ -18,13 +17,7 @@ test  reads a policy (or a pack) and runs the cases inside it: problems and fail
       Exit code 3 when it is not valid or a case fails.
 facts prints what rules can describe in a command: programs, flags, files, flows.`;
 
-export const run = command(USAGE, async ([verb, ...rest], io) => {
-  if (verb === "test") return test(rest, io);
-  if (verb === "facts") return facts(rest, io);
-  throw new UsageError(
-    verb ? `"${verb.slice(0, 40)}" is not known.${didYouMean(verb, ["test", "facts"])}\n${USAGE}` : USAGE,
-  );
-});
+export const run = command(USAGE, async ([verb, ...rest], io) => chosen({ test, facts }, verb, USAGE)(rest, io));
 
 interface Result {
   ok: boolean;

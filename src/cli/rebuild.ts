@@ -11,7 +11,7 @@ import type { Io, Run } from "./io.ts";
 import { outcomeLine } from "./outcome.ts";
 import { readPlans, startThreads } from "./threads.ts";
 
-const HELP = `gatehouse rebuild [--data DIR] [--json]
+const HELP = `Usage: gatehouse rebuild [--data DIR] [--json]
 
 Drops the projections of every organisation and builds them again from its log. Stop the server first.`;
 

@@ -14,7 +14,7 @@ import { outcomeLine } from "./outcome.ts";
 import { refill } from "./refill.ts";
 import { readPlans, startThreads } from "./threads.ts";
 
-const HELP = `gatehouse restore FILE --data DIR [--json]
+const HELP = `Usage: gatehouse restore FILE --data DIR [--json]
 
 Puts a backup into an empty directory: checks every part, verifies every log, records its head anew and notes in it that it was restored.`;
 

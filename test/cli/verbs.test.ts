@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run as completions } from "../../src/cli/completions.ts";
 import { commands } from "../../src/cli/help.ts";
@@ -77,10 +77,33 @@ test.each([
   ["install", ["claude"], "Did you mean claude-code?"],
   ["comply", ["scna"], "Did you mean scan?"],
   ["policy", ["tset"], "Did you mean test?"],
+  ["org", ["lsit"], "Did you mean list?"],
+  ["org", ["list", "all"], '"all" is one word too many.'],
+  ["org", ["add", "Acme"], "--admin names"],
+  ["account", [], "Say what to do: add, reset."],
+  ["account", ["add"], "Something is missing."],
+  ["account", ["add", "a@example.com", "--rol", "admin"], "Did you mean --role?"],
+  ["backup", [], "The name of the file is missing."],
+  ["restore", [], "The name of the file is missing."],
+  ["completions", ["tcsh"], "There is no script for tcsh."],
+  ["hook", [], "the name of the agent is missing"],
   ["login", ["http://127.0.0.1:1"], "http://127.0.0.1:1 could not be reached (nothing listens there)."],
   ["login", ["https://no-such-host.invalid"], "(there is no machine of that name)"],
   ["verify", ["/no/such/folder"], "`gatehouse verify --help`"],
 ] as const)("%s %j says what helps", async (verb, args, says) => {
   const { code, err } = await call(await load(verb), [...args]);
   expect([code > 0, err]).toEqual([true, expect.stringContaining(says)]);
+});
+
+test.each([
+  ["org", ["list"]],
+  ["org", ["add"]],
+  ["org", ["delete", "org_1", "--confirm", "Acme"]],
+  ["account", ["reset", "ada@example.com"]],
+  ["account", ["add", "ada@example.com", "--role", "king"]],
+  ["backup", ["copy"]],
+] as const)("%s %j makes no data directory where there is none", async (verb, args) => {
+  const data = join(laptop.folder, "elsewhere");
+  const { code, out } = await call(await load(verb), [...args], "", { GATEHOUSE_DATA: data });
+  expect([code > 0, out, existsSync(data)]).toEqual([true, "", false]);
 });
