@@ -57,14 +57,18 @@ const rule = (check: Check) => ({
   properties: { "security-severity": scores[check.severity], tags: ["security", "ai-agents"] },
 });
 
+/** What could not be decided is `open`, which has no level (§3.27.9, §3.27.10). */
+const verdictOf = (status: CheckResult["status"], { severity }: Check, message: string) =>
+  status === "error"
+    ? { kind: "open", level: "none", message: { text: `could not be evaluated: ${message}` } }
+    : { kind: "fail", level: levels[severity], message: { text: message } };
+
 function sarifResult({ check, status }: CheckResult, ruleIndex: number, { path, line, message }: Finding) {
   const uri = path.split("/").map(encodeURIComponent).join("/");
   return {
     ruleId: check.id,
     ruleIndex,
-    level: status === "error" ? "note" : levels[check.severity],
-    kind: status === "error" ? "review" : "fail",
-    message: { text: status === "error" ? `could not be evaluated: ${message}` : `${check.title}: ${message}` },
+    ...verdictOf(status, check, message),
     locations: [
       {
         physicalLocation: {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { readNativeScan } from "../domain/compliance/native-scan.ts";
+import { readSarif } from "../domain/compliance/sarif.ts";
 import { heldAgainst } from "../../test/schemas.ts";
 import { shippedCatalogue } from "./catalogue.ts";
 import { report } from "./report.ts";
@@ -48,6 +51,12 @@ const frame: ScanFrame = {
   started_at: "2026-11-20T12:00:00.000Z",
   finished_at: "2026-11-20T12:00:01.000Z",
 };
+function finish<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
 const byId = (id: string, withHome = true) =>
   scan({ project, catalogue, ...(withHome ? { home } : {}) }).results.find(result => result.check.id === id)!;
 
@@ -143,10 +152,26 @@ describe("outputs", () => {
     expect(run.tool.driver.rules.map(rule => rule.id)).toEqual(catalogue.checks.map(check => check.id));
     for (const result of run.results) {
       expect(run.tool.driver.rules[result.ruleIndex]?.id).toBe(result.ruleId);
-      expect(["error", "warning", "note"]).toContain(result.level);
+      expect([result.kind, result.level]).toEqual(
+        result.kind === "open" ? ["open", "none"] : ["fail", expect.stringMatching(/^(error|warning|note)$/)],
+      );
       expect(result.locations[0]?.physicalLocation.artifactLocation.uri).toMatch(/^[^\\:]+$/);
     }
     expect(run.invocations[0]?.toolExecutionNotifications.map(note => note.associatedRule.id)).toContain("GH-MCP-006");
+  });
+
+  test("whichever form it is sent in, the server reads the same scan: failures are known again, errors are none", () => {
+    const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+    const reader = { hash, redact: (text: string) => text };
+    const { results } = scanned();
+    const native = finish(readNativeScan(nativeScan(frame, results), reader)).results;
+    const read = finish(readSarif(sarif(frame, results), { project: frame.project }, reader)).results;
+    const failures = (all: typeof read) =>
+      all.filter(one => one.status === "fail").map(one => [one.rule_id, one.severity, one.fingerprint]);
+    expect(failures(read)).toEqual(failures(native));
+    expect(failures(read).length).toBeGreaterThan(2);
+    const errors = (all: typeof read) => all.filter(one => one.status === "error").length;
+    expect([errors(read), errors(read) > 0]).toEqual([errors(native), true]);
   });
 
   test("no output repeats a secret", () => {
@@ -177,6 +202,7 @@ interface Run {
   results: {
     ruleId: string;
     ruleIndex: number;
+    kind: string;
     level: string;
     locations: { physicalLocation: { artifactLocation: { uri: string } } }[];
   }[];

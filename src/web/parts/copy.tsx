@@ -4,16 +4,22 @@ import { Icon } from "./icons.tsx";
 const SHOWN_MS = 1600;
 
 export function CopyButton({ text, label = "Copy" }: { text: string | (() => string); label?: string }) {
-  const [copied, setCopied] = useState(false);
+  const [said, say] = useState<string>();
   const copy = async () => {
-    await navigator.clipboard.writeText(typeof text === "string" ? text : text());
-    setCopied(true);
-    setTimeout(() => setCopied(false), SHOWN_MS);
+    // Browsers lend the clipboard to pages over TLS and of this machine only.
+    const taken = navigator.clipboard?.writeText(typeof text === "string" ? text : text()) ?? Promise.reject();
+    say(
+      await taken.then(
+        () => "Copied",
+        () => "Not allowed here",
+      ),
+    );
+    setTimeout(() => say(undefined), SHOWN_MS);
   };
   return (
     <button type="button" class="btn btn-small" onClick={copy}>
       <Icon name="copy" class="size-3.5" />
-      <span aria-live="polite">{copied ? "Copied" : label}</span>
+      <span aria-live="polite">{said ?? label}</span>
     </button>
   );
 }
