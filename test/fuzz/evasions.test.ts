@@ -23,7 +23,7 @@ test("every technique, on every dangerous command: nearly all are blocked, all a
   const { blocked, passed } = judged(evasions().flatMap(([, commands]) => commands));
   expect(passed.filter(command => !known.has(command))).toEqual([]);
   expect(blocked).toBeGreaterThanOrEqual(0.97);
-}, 60_000);
+}, 300_000);
 
 test(`one to four stacked transforms (seed ${seed})`, () => {
   const { blocked, flagged } = judged(stacked(seed, 1500 * runs));

@@ -106,7 +106,7 @@ test("no entry is lost from the counters or counted twice, whatever happens betw
     // Each step of shrinking would take as long as a run.
     { numRuns: 10, endOnFailure: true },
   );
-}, 60_000);
+}, 300_000);
 
 test("a bundle merged over the place where the stored counters end is counted from there on", () =>
   withFile(path => {

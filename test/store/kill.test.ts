@@ -30,7 +30,7 @@ test("killed in the middle, the log holds at least what was acknowledged, whole 
       store.close();
     }
   });
-}, 60_000);
+}, 300_000);
 
 test("what the dead one has written and perhaps not synced is durable before anybody reads it", () =>
   withFile(path => {
