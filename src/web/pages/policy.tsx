@@ -57,7 +57,8 @@ function Bench({ policy, asked }: { policy: ActivePolicy; asked: Asked<ActivePol
   };
   const [place, setPlace] = useState<{ line: number; column: number }>();
   const packs = useAsk(() => packList().catch(() => []), []);
-  const [{ tab = "edit" }, setFilters] = useFilters(["tab"] as const);
+  const [filters, setFilters] = useFilters(["tab"] as const);
+  const tab = tabs.some(([key]) => key === filters.tab) ? filters.tab! : "edit";
   const findings = useFindings(draft);
   const changed = draft !== policy.yaml;
   const mayChange = inDemo() || session.value?.organisation.role === "admin";
