@@ -33,6 +33,7 @@ export const spec = (row: Whole, traits: Traits): Spec => ({
 const SHORTENED = 5;
 
 const DASH = 45;
+const COLON = 58;
 /** `-a` for the code of `a`, so that reading `-rf` makes no strings. */
 const shortNames = Array.from({ length: 128 }, (_, code) => `-${String.fromCharCode(code)}`);
 const shortName = (text: string, at: number): string => shortNames[text.charCodeAt(at)] ?? `-${text[at]}`;
@@ -139,6 +140,11 @@ class Reader {
         else if (next) this.push({ name, value: next, span: f.span });
         else this.push({ name, span: f.span });
         return i + (k + 1 < text.length ? 1 : 2);
+      }
+      // `perl -d:Module`
+      if (text.charCodeAt(k + 1) === COLON && this.valued !== undefined) {
+        this.push({ name, value: part(f, k + 1), span: f.span });
+        return i + 1;
       }
       if (k + 1 === text.length) this.unlisted(name, f, next);
       else this.push({ name, span: f.span });

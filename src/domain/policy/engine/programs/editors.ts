@@ -1,7 +1,16 @@
+import { contentsOf } from "../run/redirect.ts";
 import { type Field, field, literal } from "../value.ts";
 import { file, isStandardInput, language, standardInput, wrapped } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
+
+/** `vim -s file`: what the file holds is typed. In ex mode `-s` only means to be silent. */
+function typedFrom(job: Job): void {
+  const at = job.argv.findIndex(f => f.text === "-s");
+  const named = at > 0 && job.inv.program !== "ex" && !hasFlag(job, "-e", "-E") ? job.argv[at + 1] : undefined;
+  const held = named && contentsOf(job.m, named);
+  if (held?.known) language(job, "ex", { ...named!, text: held.text }, "-s");
+}
 
 /** `vim +'!cmd'`. */
 function typed(job: Job, f: Field): void {
@@ -28,6 +37,7 @@ function written(job: Job, text: string, own: Field | undefined): void {
     else if (typing || told !== undefined) lines.push(told ?? line);
     else if (whole !== undefined) typing = true;
     else if (writing !== undefined && lines.length > 0 && name) leave(name, lines);
+    else if (writing !== undefined && named !== undefined) file(job, name!, "write");
     const called = calls.exec(line);
     const given = called ? line.slice(called.index + called[0].length) : "";
     const to = into.exec(given);
@@ -41,12 +51,21 @@ const quiet = /^--?(?:q|quiet|silent|nx|n|nh|tui|args)$/;
 /** Editors, pagers and multiplexers: what is typed there later reaches no check; commands given as flags do. */
 export const editors: Table = {
   "vi vim nvim view vimdiff rvim rview vim.basic vim.tiny gvim ex": {
-    valued: "-c --cmd -S -u -i -l -t -T -w -W",
-    runs: { "-c": "ex", "--cmd": "ex", "-s": "@ex", "-S": "@ex" },
+    valued: "-c --cmd -S -u -i -l -t -T -w -W --remote-send --remote-expr --servername",
+    runs: {
+      "-c": "ex",
+      "--cmd": "ex",
+      "-S": "@ex",
+      "-u": "@ex",
+      "-l": "@lua",
+      "--remote-send": "ex",
+      "--remote-expr": "ex",
+    },
     files: { "-S": "execute", "-u": "execute" },
     spawner: true,
     run: job => {
       for (const f of job.operands) if (f.text.startsWith("+")) typed(job, f);
+      typedFrom(job);
       const script = flagValue(job, "-l");
       if (script && isStandardInput(script.text)) standardInput(job, "lua");
       if (job.io.input?.val.known && (job.inv.program === "ex" || hasFlag(job, "-e", "-s"))) standardInput(job, "ex");
@@ -64,8 +83,9 @@ export const editors: Table = {
   },
   "emacs emacsclient": {
     single: true,
-    valued: "-e -eval -execute --eval --execute -l -load -f --load --funcall",
+    valued: "-e -eval -execute --eval --execute -l -load -f --load --funcall -script",
     runs: {
+      "-script": "@lisp",
       "-l": "@lisp",
       "-load": "@lisp",
       "--load": "@lisp",
@@ -77,7 +97,8 @@ export const editors: Table = {
     },
     spawner: true,
   },
-  "nano pico joe micro mcedit jed kak helix hx ne": {
+  kak: { valued: "-e -E -s -c -p -n", runs: { "-e": "ex", "-E": "ex" }, operands: "write", spawner: true },
+  "nano pico joe micro mcedit jed helix hx ne": {
     valued: "-s -r -T --speller",
     runs: { "-s": "exec", "--speller": "exec" },
     operands: "write",

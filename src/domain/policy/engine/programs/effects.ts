@@ -232,10 +232,10 @@ export function wrapped(job: Job, inner: readonly Field[], io = job.io, spawns =
 }
 
 /** No code and no operands: what comes in on standard input is code; from a terminal, a session. */
-export function standardInput(job: Job, name: string): void {
+export function standardInput(job: Job, name: string, answered = batch(job)): void {
   const { m, io } = job;
   if (io.socket) m.wired(job.of, io.socket);
-  if (batch(job)) return;
+  if (answered) return;
   if (!io.input) {
     job.inv.interactive = true;
     return;

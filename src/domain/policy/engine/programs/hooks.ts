@@ -24,7 +24,7 @@ const isNamed = (name: string): boolean =>
 const setting = /^(?:-D|-XX:|-e|--config=|--setopt=|--option=)?["']?([\w.:-]+)\s*=\s*["']?(.*?)["']?$/s;
 
 /** Options whose value is such a setting; behind others, `a=b` is prose: `commit -m 'core.editor=…'`. */
-const settingFlag = /^(?:-[oDeXcsdC]|--(?:option|set|setopt|config|define|property))$/;
+const settingFlag = /^(?:-[oDeXcsdC]|--(?:option|set|setopt|config|define|property|execute))$/;
 
 const isSettingFlag = (text: string): boolean => text.charCodeAt(0) === 45 && settingFlag.test(text);
 

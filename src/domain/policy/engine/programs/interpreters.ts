@@ -2,8 +2,9 @@ import { executed } from "../run/files.ts";
 import { contents, contentsOf } from "../run/redirect.ts";
 import { NETWORK, SECRET, UNKNOWN, WRITTEN } from "../taint.ts";
 import { printedBy } from "../unwrap/printed.ts";
+import { addressed } from "../unwrap/data-address.ts";
 import { runCode } from "../unwrap/text.ts";
-import { EMPTY, field, type Val } from "../value.ts";
+import { EMPTY, type Field, field, type Val } from "../value.ts";
 import { serve } from "./file-servers.ts";
 import { file, isStandardInput, language, outputOf, standardInput, withWords, wrapped } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Job, type Row } from "./row.ts";
@@ -11,13 +12,20 @@ import type { Table } from "./table.ts";
 
 /** A script named as operand: `python3 x.py`, `node - < x`, `ruby <(curl …)`. */
 function script(job: Job, language: string): Val | undefined {
-  const { m } = job;
   const named = job.operands[0];
   if (!named || job.inv.flags.some(f => job.spec.runs?.has(f.name))) return undefined;
   if (isStandardInput(named.text)) {
-    withWords(job, named, () => standardInput(job, language));
+    // Options behind it are the script's.
+    withWords(job, named, () => standardInput(job, language, false));
     return undefined;
   }
+  started(job, language, named);
+  return undefined;
+}
+
+/** The file that holds the script: code, where this very command wrote it. */
+function started(job: Job, language: string, named: Field): void {
+  const { m } = job;
   const path = file(job, named, "execute");
   const short = m.files.size > 0 && language === "node" && !m.files.has(path) ? `${path}.js` : path;
   const held = contents(m, m.files.has(short) ? short : path, named);
@@ -35,7 +43,6 @@ function script(job: Job, language: string): Val | undefined {
       },
       "interpreter",
     );
-  return undefined;
 }
 
 /** `python3 -m timeit -s code code`. */
@@ -57,7 +64,7 @@ function opens(job: Job): undefined {
 
 /** Modules that are programs of their own: `python3 -m pip install …` does what `pip install …` does. */
 const programs =
-  /^(pip|pipx|uv|poetry|pdm|hatch|conda|twine|flit|ansible|awscli|virtualenv|pytest|tox|nox|mypy|pylint)$/;
+  /^(IPython|bpython|ptpython|pip|pipx|uv|poetry|pdm|hatch|conda|twine|flit|ansible|awscli|virtualenv|pytest|tox|nox|mypy|pylint)$/;
 
 /** `python3 -m name`: the module this very command wrote. */
 function ownModule(job: Job): undefined {
@@ -67,6 +74,8 @@ function ownModule(job: Job): undefined {
     wrapped(job, [given, ...job.argv.slice(at + 1)], job.io, false);
     return;
   }
+  if (given && runners.test(given.text))
+    for (const f of job.operands) if (f.text.endsWith(".py")) started(job, "python", f);
   const name = given?.text.replaceAll(".", "/");
   const held = name === undefined ? undefined : job.m.files.get(job.m.place(`${name}.py`));
   if (held?.known) runCode(job.m, "python", held, "python -m", job.io);
@@ -87,25 +96,28 @@ function told(job: Job): Val | undefined {
 const staying: Record<string, string> = { python: "-i", node: "-i", lua: "-i", php: "-a", perl: "-d" };
 
 /** Modules that open a session: `python3 -m pdb x.py`. */
-const sessions = /^(pdb|ipdb|pudb|code|IPython|bpython|ptpython|asyncio)$/;
+const sessions = /^(pdb|ipdb|pudb|code|asyncio)$/;
 
-const stays = (job: Job, language: string): boolean => {
+/** Modules that run the script they are given: `python3 -m trace -t x.py`. */
+const runners = /^(trace|cProfile|profile|pdb|ipdb|doctest|unittest|runpy|coverage)$/;
+
+/** What is read from a terminal or standard input after the code is code too; `perl -d:Module` only loads a module. */
+function stays(job: Job, language: string): void {
   const flag = staying[language];
-  return (
-    flag !== undefined && job.io.input === undefined && hasFlag(job, flag, language === "node" ? "--interactive" : flag)
-  );
-};
+  if (flag === undefined || !hasFlag(job, flag, language === "node" ? "--interactive" : flag)) return;
+  if (flagValue(job, flag)?.text.startsWith(":") !== true) standardInput(job, language, false);
+}
 
 const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => ({
   ...row,
   repl: language,
   run: job => {
-    job.inv.interactive ||= stays(job, language);
-    return started(job, language);
+    stays(job, language);
+    return opened(job, language);
   },
 });
 
-const started = (job: Job, language: string): Val | undefined =>
+const opened = (job: Job, language: string): Val | undefined =>
   flagValue(job, "-m")?.text === "timeit"
     ? timed(job)
     : hasFlag(job, "-m")
@@ -119,11 +131,19 @@ const javascript = interpreter("node", {
   runs: { "-e": "node", "--eval": "node", "-p": "node -p", "--print": "node -p" },
 });
 
+/** `data:text/javascript,code` in the place of a file. */
+function inAddress(job: Job, f: Field): undefined {
+  const text = addressed(f.text);
+  if (text !== undefined) language(job, "node", { ...f, text }, "data:");
+}
+
 /** `node -pe code` is `node -p -e code`; `node --test` and `node --run name` find what to run themselves. */
 const node: Row = {
   ...javascript,
   run: job => {
     if (job.operands.length === 0 && hasFlag(job, "--test", "--run")) job.inv.interactive = false;
+    for (const f of flagValues(job, "-r", "--require", "--import", "--loader", "--experimental-loader"))
+      inAddress(job, f);
     const code = flagValue(job, "-p")?.text === "e" ? job.operands.shift() : undefined;
     return code ? runCode(job.m, "node -p", code, "-pe", job.io) : javascript.run!(job);
   },
@@ -133,6 +153,16 @@ const node: Row = {
 const phpServer = (row: Row): Row => ({
   ...row,
   run: job => (hasFlag(job, "-S") ? serve(job, flagValue(job, "-t")) : row.run!(job)),
+});
+
+/** `ruby -run -e rm -- -rf folder`: the module `un` holds `rm`, `cp`, `mv` and others as they are elsewhere. */
+const un = (row: Row): Row => ({
+  ...row,
+  run: job => {
+    const name = flagValue(job, "-r")?.text === "un" ? flagValue(job, "-e") : undefined;
+    const at = name ? job.argv.findIndex(f => f.text === "--") : -1;
+    return name && at > 0 ? wrapped(job, [name, ...job.argv.slice(at + 1)]) : row.run!(job);
+  },
 });
 
 /** A script in a language of its own row that the first operand names: `nim e script`, `go run <(…)`. */
@@ -195,9 +225,15 @@ export const interpreters: Table = {
       return undefined;
     },
   },
-  deno: { valued: "-c --config --import-map --ext", sub: 1, spawner: true, session: true, run: job => denoRun(job) },
+  deno: {
+    valued: "-c --config --import-map --ext --eval",
+    sub: 1,
+    spawner: true,
+    session: true,
+    run: job => denoRun(job),
+  },
   perl: interpreter("perl", { valued: "-e -E -I -M -m -C -D -F", runs: { "-e": "perl", "-E": "perl" } }),
-  "ruby jruby": interpreter("ruby", { valued: "-e -I -r -C -E -F -K -x", runs: { "-e": "ruby" } }),
+  "ruby jruby": un(interpreter("ruby", { valued: "-e -I -r -C -E -F -K -x", runs: { "-e": "ruby" } })),
   "irb pry byebug": { valued: "-r -I -e -x", runs: { "-e": "ruby", "-x": "@ruby" }, repl: "ruby" },
   php: phpServer(
     interpreter("php", {
@@ -214,7 +250,10 @@ export const interpreters: Table = {
     valued: "-e -E -L -J -p -t --eval --print",
     runs: { "-e": "julia", "-E": "julia", "--eval": "julia" },
   }),
-  "octave octave-cli scilab": interpreter("octave", { valued: "--eval -p", runs: { "--eval": "octave" } }),
+  "octave octave-cli scilab": interpreter("octave", {
+    valued: "--eval -p -e",
+    runs: { "--eval": "octave", "-e": "octave" },
+  }),
   "elixir iex": interpreter("elixir", { valued: "-e -r -S --eval", runs: { "-e": "elixir", "--eval": "elixir" } }),
   erl: { single: true, valued: "-eval -run -s", runs: { "-eval": "erl" }, repl: "erl" },
   "groovy groovysh scala kotlinc swift amm ammonite spark-shell": interpreter("groovy", {
@@ -252,6 +291,24 @@ export const interpreters: Table = {
   gnuplot: interpreter("gnuplot", { valued: "-e", runs: { "-e": "gnuplot" } }),
   "tcc gcc g++ cc c++ clang clang++": compiler("c"),
   m4: { valued: "-D -I", runs: { "-D": "m4" }, operands: "read", repl: "m4" },
+  coverage: {
+    sub: 1,
+    valued: "-m --source --rcfile --omit --include --data-file",
+    run: job => (job.inv.subcommands[0] === "run" ? opened(job, "python") : undefined),
+  },
+  dotnet: {
+    sub: 1,
+    valued: "--exec --use -c -f -o -r --configuration --framework --output --project",
+    runs: { "--exec": "@groovy", "--use": "@groovy" },
+    spawner: true,
+    run: job => {
+      if (/^(fsi|script|repl)$/.test(job.inv.subcommands[0] ?? "") && !hasFlag(job, "--exec")) {
+        if (job.operands.length === 0) standardInput(job, "groovy", false);
+        else return script(job, "groovy");
+      }
+      return undefined;
+    },
+  },
   dc: { valued: "-e -f", runs: { "-e": "ex" }, repl: "ex" },
   bc: { valued: "", operands: "read" },
   "latex pdflatex tex pdftex xelatex luatex lualatex": { valued: "", single: true, code: "latex" },
@@ -272,6 +329,8 @@ function denoRun(job: Job): Val | undefined {
   const [sub] = job.inv.subcommands;
   const first = job.operands[0];
   if (sub === "eval" && first) runCode(job.m, "node", first, "deno eval", job.io);
+  if (sub === "repl") for (const f of flagValues(job, "--eval")) runCode(job.m, "node", f, "deno repl", job.io);
+  if (sub === "run" && first?.text.startsWith("data:")) return inAddress(job, first);
   if (sub === "run" && first) return /^https?:/.test(first.text) ? remote(job, first.text) : script(job, "node");
   if (sub === undefined || sub === "repl") standardInput(job, "node");
   return undefined;

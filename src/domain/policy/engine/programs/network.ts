@@ -5,11 +5,11 @@ import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
 import { filled } from "../run/trees.ts";
 import { NETWORK, SECRET, UNKNOWN } from "../taint.ts";
-import { runCode, runText } from "../unwrap/text.ts";
+import { runText } from "../unwrap/text.ts";
 import { EMPTY, type Field, field, join, literal, unknown, type Val, word } from "../value.ts";
-import { part } from "./args.ts";
-import { file, inputText, language, readFile, send } from "./effects.ts";
+import { file, inputText, readFile, send } from "./effects.ts";
 import { inAddress, inHeaders } from "./logins.ts";
+import { curlOptions, sshOptions, wgetOptions } from "./option-files.ts";
 import { type Handler, hasFlag, type Job, flagValue, flagValues } from "./row.ts";
 import { statements } from "./statements.ts";
 import type { Table } from "./table.ts";
@@ -56,7 +56,8 @@ function leaves(job: Job, sent: readonly Val[], urls: readonly Field[]): void {
 
 const curl: Handler = job => {
   const { m } = job;
-  for (const f of flagValues(job, "-K", "--config", "--netrc-file")) file(job, f, "read");
+  curlOptions(job);
+  for (const f of flagValues(job, "--netrc-file")) file(job, f, "read");
   const urls = [...flagValues(job, "--url"), ...job.operands];
   if (!urls[0]) return undefined;
   const sent: Val[] = [
@@ -67,6 +68,9 @@ const curl: Handler = job => {
     ...flagValues(job, "-T", "--upload-file")
       .flatMap(uploaded)
       .map(f => payload(job, f, asData)),
+    ...flagValues(job, "-b", "--cookie")
+      .filter(f => f.known && !f.text.includes("="))
+      .map(f => payload(job, { ...f, text: `@${f.text}` }, asData)),
   ];
   const uploads = sent.length > 0 || /^(POST|PUT|PATCH)$/i.test(flagValue(job, "-X", "--request")?.text ?? "");
   for (const url of urls) net(job, uploads ? "upload" : "download", hostField(url));
@@ -125,6 +129,7 @@ const listed = (list: Val, named: Field): Field[] =>
 
 const wget: Handler = job => {
   const { m } = job;
+  wgetOptions(job);
   const list = flagValue(job, "-i", "--input-file");
   const urls = list ? [...job.operands, ...listed(inputText(job, [list]), list)] : job.operands;
   const first = urls[0];
@@ -144,65 +149,12 @@ const wget: Handler = job => {
   const folder = flagValue(job, "-P", "--directory-prefix");
   if (folder) file(job, { ...folder, text: `${folder.text}/${savedAs(first.text)}` }, "write");
   if (folder) filled(m, m.place(folder.text), unknown(NETWORK, { host: word(hostField(first)) }));
-  fetched(job, urls, output ? [output] : [], !output && !folder, m.state.cwd);
+  const into = job.inv.program === "wget" ? undefined : flagValue(job, "-d", "--dir");
+  const cwd = into ? m.place(into.text) : m.state.cwd;
+  fetched(job, urls, output ? [output] : [], !output && !folder, cwd);
   // `wget https://… | sh` lacks its `-O-`; what was meant is plain.
   return output || folder ? EMPTY : unknown(NETWORK, { host: word(hostField(first)) });
 };
-
-/** `nc host port`, `nc -l port`, `-e program`. */
-const nc: Handler = job => {
-  const { m, operands, io } = job;
-  const listens = hasFlag(job, "-l", "--listen");
-  const host = listens ? field(literal("0.0.0.0"), job.inv.span!) : operands[0];
-  if (hasFlag(job, "-z", "--zero")) return EMPTY;
-  if (host) net(job, listens ? "listen" : "connect", hostField(host));
-  const program = flagValue(job, "-e", "--exec", "-c", "--sh-exec", "--lua-exec");
-  const at = host ? word(hostField(host)) : { text: "", known: false };
-  if (program) {
-    m.wired(job.of, at);
-    return language(job, "shell", program, "-e");
-  }
-  if (io.input && host) send(job, io.input.val, hostField(host));
-  // Redis and memcached take their commands as plain text.
-  if (io.input?.val.known && /^(6379|11211)$/.test(operands[1]?.text ?? ""))
-    runCode(m, "sql", io.input.val, `${job.inv.program} <`, io);
-  return unknown(NETWORK, { host: at });
-};
-
-/** socat addresses: `EXEC:/bin/sh,pty`, `TCP:host:port`, `FILE:/etc/shadow`. */
-const socat: Handler = job => {
-  const { m } = job;
-  let host: Field | undefined;
-  let runs: Field | undefined;
-  let given: Val | undefined = job.io.input?.val;
-  for (const f of job.operands) {
-    const address = /^([a-z0-9-]+):(.*)$/i.exec(f.text);
-    const type = (address?.[1] ?? f.text).toLowerCase();
-    const rest = address?.[2] ?? "";
-    if (/^(tcp|udp|ssl|openssl|sctp|socks|proxy|vsock)/.test(type)) {
-      const listens = /listen|-l$|recv/.test(type);
-      host = { ...f, text: listens ? "0.0.0.0" : hostOf(rest.split(":")[0] ?? "") };
-      net(job, listens ? "listen" : "connect", host);
-    } else if (/^(exec|system|shell)$/.test(type)) runs = { ...f, text: type === "exec" ? rest.split(",")[0]! : rest };
-    else if (/^(file|open|create|gopen)/.test(type)) {
-      const named = { ...f, text: rest.split(",")[0]! };
-      const path = file(job, named, type === "create" ? "write" : "read");
-      if (type !== "create") given = contents(m, path, named);
-    }
-  }
-  if (runs && host) m.wired(job.of, word(host));
-  if (runs) language(job, "shell", runs, "exec:");
-  if (host && given) send(job, given, host);
-  return unknown(host ? NETWORK : UNKNOWN, host && { host: word(host) });
-};
-
-/** `-o ProxyCommand=cmd` runs on this machine. */
-export function sshOptions(job: Job): void {
-  for (const o of flagValues(job, "-o")) {
-    const option = /^(ProxyCommand|LocalCommand|KnownHostsCommand)(?:\s*=\s*|\s+)(.*)$/is.exec(o.text);
-    if (option) language(job, "shell", part(o, o.text.length - option[2]!.length), "-o");
-  }
-}
 
 /** `ssh host command`: the words after the host are joined to one text for the remote shell. */
 const ssh: Handler = job => {
@@ -237,10 +189,12 @@ function remoteText(job: Job, text: Val | Field, host: Field): Val {
 const daemon = /^(?:rsync:\/\/([^/:]+)|([\w.-]+)::)/;
 const remotePath = /^(?:[\w.-]+@)?([\w.-]+|\[[0-9a-f:]+\]):(.*)$/i;
 
-/** `scp a host:b`, `rsync -e cmd a host:b`. */
+/** `scp a host:b`, `rsync -e cmd a host:b`; `-M option` is one for the rsync of the other machine. */
 const scp: Handler = job => {
   const { m } = job;
   sshOptions(job);
+  for (const f of flagValues(job, "-M", "--remote-option"))
+    m.subshell(() => remoteText(job, { ...f, text: `rsync ${f.text} . .` }, f));
   const to = job.operands.at(-1);
   const served = to && daemon.exec(to.text);
   const target = served
@@ -346,24 +300,26 @@ export const network: Table = {
     spawner: true,
     run: job => (job.operands[0] ? fetched(job, job.operands, [], false, undefined) : undefined),
   },
-  "nc ncat netcat nc.traditional nc.openbsd": {
-    valued:
-      "-e -c -p -s -w -i -g -G -q -x -X -T -I -O -P -m --exec --sh-exec --lua-exec --source --source-port --proxy",
-    spawner: true,
-    run: nc,
-  },
-  socat: { valued: "-b -t -T -lf -l", spawner: true, run: socat },
   "ssh autossh mosh slogin dbclient rsh rlogin rexec": {
     valued: "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
+    files: { "-E": "write" },
+    runs: { "--server": "shell" },
     spawner: true,
     session: true,
     run: ssh,
   },
   sshpass: { valued: "-p -f -d -P", wraps: 0 },
-  scp: { valued: "-c -F -i -J -l -o -P -S -D -X", runs: { "-S": "exec" }, run: scp },
+  "scp pscp": { valued: "-c -F -i -J -l -o -P -S -D -X", runs: { "-S": "exec" }, run: scp },
   rsync: {
     valued:
-      "-e -f -T -B -M --rsh --rsync-path --filter --exclude --include --exclude-from --include-from --files-from --backup-dir --password-file --log-file --port --chmod --chown",
+      "-e -f -T -B -M --rsh --rsync-path --filter --exclude --include --exclude-from --include-from --files-from --backup-dir --password-file --log-file --port --chmod --chown --remote-option --write-batch --only-write-batch --early-input --log-file-format",
+    files: {
+      "--log-file": "write",
+      "--write-batch": "write",
+      "--only-write-batch": "write",
+      "--password-file": "read",
+      "--early-input": "read",
+    },
     runs: { "-e": "exec", "--rsh": "exec", "--rsync-path": "shell" },
     run: scp,
   },

@@ -1,8 +1,10 @@
 import { NETWORK } from "../taint.ts";
-import { field, literal, unknown, type Val } from "../value.ts";
-import { language, standardInput, wrapped } from "./effects.ts";
-import { flagValue, type Handler, type Job } from "./row.ts";
-import { cmake, make } from "./builders.ts";
+import { setVariable } from "../unwrap/environment.ts";
+import { type Field, field, literal, unknown, type Val } from "../value.ts";
+import { part } from "./args.ts";
+import { file, language, standardInput, wrapped } from "./effects.ts";
+import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
+import { cmake, just, make } from "./builders.ts";
 import type { Table } from "./table.ts";
 
 /** `npm exec -- cmd`, `npx cmd`, `uv run cmd`: what stands after the runner's own words is a command. */
@@ -12,7 +14,7 @@ const runs =
     const [sub] = job.inv.subcommands;
     if (/^(pkg|set-script)$/.test(sub ?? "")) return scriptSet(job);
     const code = job.inv.flags.find(f => f.name === "-c" || f.name === "--call");
-    if (code?.value && /^(npx|npm)$/.test(job.inv.program))
+    if (code?.value && /^(npx|npm|pnpx|pnpm)$/.test(job.inv.program) && /\s/.test(code.value.text))
       return language(
         job,
         "shell",
@@ -105,8 +107,10 @@ export const packages: Table = {
     deep: "mod tool work",
     valued: "-o -run -tags -ldflags -C -exec -toolexec -p -timeout -count",
     runs: { "-exec": "exec", "-toolexec": "exec" },
+    files: { "-o": "write" },
     run: job => {
       if (job.operands.some(f => f.text === "/dev/stdin")) standardInput(job, "go");
+      if (job.inv.subcommands[0] === "env" && hasFlag(job, "-w")) for (const f of job.operands) kept(job, f);
       return undefined;
     },
   },
@@ -126,11 +130,21 @@ export const packages: Table = {
     valued: "-p -E --eval --pipe --root --define",
     runs: { "--eval": "rpm-lua", "-E": "rpm-lua", "--define": "rpm-lua", "--pipe": "exec" },
   },
-  "mvn gradle gradlew sbt ant bazel buck lein": { valued: "-f -p -b -P -D", run: executed },
-  "make gmake": {
+  "mvn gradle gradlew sbt ant bazel bazelisk buck lein": {
+    valued: "-f -p -b -P -D -I --init-script",
+    runs: { "-I": "@groovy", "--init-script": "@groovy" },
+    run: executed,
+  },
+  mix: { sub: 1, valued: "-e -r --eval --require", runs: { "-e": "elixir", "--eval": "elixir" } },
+  "make gmake remake": {
     valued: "-C -f -j -I -o -W -E --file --directory --makefile --eval",
     files: { "-f": "execute", "--file": "execute" },
     run: make,
+  },
+  just: {
+    valued: "-f --justfile -d --working-directory --shell --shell-arg --set --chooser --dotenv-path",
+    spawner: true,
+    run: just,
   },
   "cmake ninja meson": { valued: "-S -B -G -D -P -E -C -j --build --preset --target", run: cmake },
 };
@@ -139,15 +153,42 @@ export const packages: Table = {
 function executed(job: Job): Val | undefined {
   const told = (name: string) => job.argv.find(f => f.text.startsWith(`-Dexec.${name}=`));
   const [program, args] = [told("executable"), told("args")];
+  for (const f of job.argv) property(job, f);
+  if (job.inv.program === "sbt")
+    for (const f of job.operands) if (/["']/.test(f.text)) language(job, "groovy", f, "eval");
   if (!program) return undefined;
   const text = [program, args].flatMap(f => (f ? [f.text.slice(f.text.indexOf("=") + 1)] : [])).join(" ");
   return language(job, "shell", { ...program, text }, "-Dexec");
 }
 
-/** `cargo watch -s 'text'`. */
+const ofBuild =
+  /^(?:-D[\w.]*(jvmargs)=|-Dmaven\.ext\.class\.(path)=|--(?:test|action|host_action|repo)_(env)=|--override_(?:repository|module)=[\w.]*=)/;
+
+/** Options of a build that name a library, another source, or a variable of what it starts. */
+function property(job: Job, f: Field): void {
+  const [all, jvm, , env] = ofBuild.exec(f.text) ?? [];
+  if (all === undefined) return;
+  const value = part(f, all.length);
+  const eq = value.text.indexOf("=");
+  if (jvm) setVariable(job.m, job.of, "JAVA_TOOL_OPTIONS", value);
+  else if (!env) file(job, value, "execute");
+  else if (eq > 0) setVariable(job.m, job.of, value.text.slice(0, eq), part(value, eq + 1));
+}
+
+/** `cargo watch -s 'text'`, `cargo --config 'alias.b="run …"' b`. */
 function watched(job: Job): Val | undefined {
+  for (const f of flagValues(job, "--config")) {
+    const text = /^alias\.[\w-]+\s*=\s*"(.*)"$/s.exec(f.text)?.[1];
+    if (text !== undefined) language(job, "shell", { ...f, text: `cargo ${text}` }, "alias");
+  }
   const text = job.inv.subcommands[0] === "watch" ? flagValue(job, "-s", "--shell") : undefined;
   return text && language(job, "shell", text, "-s");
+}
+
+/** `go env -w NAME=value`: every later call of go takes it. */
+function kept(job: Job, f: Field): void {
+  const eq = f.text.indexOf("=");
+  if (eq > 0) setVariable(job.m, job.of, f.text.slice(0, eq), part(f, eq + 1));
 }
 
 /** `apt-get -o APT::Update::Pre-Invoke::=/bin/sh` */

@@ -96,10 +96,13 @@ function substituted(job: Job, named: Field): void {
   if (starts.test(held.text)) runCode(job.m, "unlisted", field(held, named.span), named.text, job.io);
 }
 
-/** `rm -rf /`, `commands=rm -rf /`, `--cmd=rm -rf /`. */
+/** `!cmd`, `:!cmd`, `+shell cmd`, `|cmd`: how a text asks many a program for the shell. */
+const asksShell = /^[+:]*(?:!+|\||shell\s+)\s*/;
+
+/** `rm -rf /`, `commands=rm -rf /`, `--cmd=rm -rf /`, `!rm -rf /`. */
 function commandText(text: string): string | undefined {
   if (!text.includes(" ") && !/[="'[](?:reboot|poweroff)\b/.test(text)) return undefined;
-  const given = /^-{0,2}[\w-]+=["'[]*/.exec(text)?.[0] ?? "";
+  const given = /^-{0,2}[\w-]+=["'[]*/.exec(text)?.[0] ?? asksShell.exec(text)?.[0] ?? "";
   const rest = text.slice(given.length);
   return looksLikeCommand(rest) ? rest.replace(/(?<!["'\]])["'\]]+$/, given === "" ? "$&" : "") : undefined;
 }

@@ -1,10 +1,12 @@
 import { hole } from "../../facts.ts";
 import { baseName } from "../paths.ts";
+import { runCode } from "../unwrap/text.ts";
 import { contentsOf } from "../run/redirect.ts";
 import { NETWORK, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { type Field, field, join, literal, unknown, word } from "../value.ts";
 import { file, readFile, send, standardInput } from "./effects.ts";
-import { hostField, net, sshOptions } from "./network.ts";
+import { hostField, net } from "./network.ts";
+import { sshOptions } from "./option-files.ts";
 import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -57,6 +59,7 @@ function ftp(job: Job): void {
   if (batch && batch.text !== "-") file(job, batch, "read");
   const read = batch && batch.text !== "-" ? contentsOf(m, batch) : io.input?.val;
   for (const f of options) transferred(job, { ...f, ...join([f, ...operands.slice(1)], " ") }, host);
+  if (batch && read?.known) runCode(m, "ex", read, "-f", io);
   if (read?.known) transferred(job, field(read, job.inv.span!), host);
   else if (read && host) send(job, read, host);
 }

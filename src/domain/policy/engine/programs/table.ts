@@ -23,6 +23,7 @@ import { type Row, UNLISTED, whole } from "./row.ts";
 import { search } from "./search.ts";
 import { senders } from "./senders.ts";
 import { shells } from "./shells.ts";
+import { sockets } from "./sockets.ts";
 import { system } from "./system.ts";
 import { hasTraits, traitsOf, untold } from "./traits.ts";
 import { unusual } from "./unusual.ts";
@@ -46,6 +47,7 @@ export const tables: readonly Table[] = [
   multiplexers,
   interpreters,
   network,
+  sockets,
   fetchers,
   ciphers,
   senders,

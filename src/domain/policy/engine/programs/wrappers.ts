@@ -123,6 +123,13 @@ function typescript(job: Job): Val | undefined {
   return undefined;
 }
 
+/** `dlv exec program -- words`: the program is named apart from its words. One text is for a shell. */
+function withDashes(job: Job, program: Field | undefined): Val | undefined {
+  if (program?.text.includes(" ")) return shellText(job, [program]);
+  const at = job.argv.findIndex(f => f.text === "--");
+  return program && wrapped(job, [program, ...(at > 0 ? job.argv.slice(at + 1) : [])]);
+}
+
 /** `sg group -c cmd`, `newgrp group`: a shell of another group. */
 function group(job: Job): Val | undefined {
   return hasFlag(job, "-c") ? undefined : shellWith(job, [], true);
@@ -199,7 +206,12 @@ export const wrappers: Table = {
     wraps: 1,
     runs: { "-c": "shell", "--command": "shell" },
   },
-  "strace ltrace valgrind heaptrack": { valued: "-o -e -p -s -u -E -a -I -P -S -O -b -X -n -l -w", wraps: 0 },
+  strace: {
+    valued: "-o -e -p -s -u -E -a -I -P -S -O -b -X --output",
+    wraps: 0,
+    runs: { "-o": "pipe", "--output": "pipe" },
+  },
+  "ltrace valgrind heaptrack": { valued: "-o -e -p -s -u -E -a -I -P -O -b -X -n -l -w", wraps: 0 },
   perf: { sub: 1, valued: "-e -o -p -C -t -F --event --output --delay", wraps: 0 },
   hyperfine: {
     valued: "-w -r -p -c -n -s -S -u --warmup --runs --prepare --conclude --cleanup --setup --shell",
@@ -218,11 +230,22 @@ export const wrappers: Table = {
     valued:
       "-p -x -a -u -c -n -s -g -k -N -d -r -P -I --pidfile --exec --startas --user --chuid --name --signal --retry --chdir",
     spawner: true,
+    run: job => withDashes(job, flagValue(job, "-x", "--exec", "-a", "--startas")),
+  },
+  "dlv frida": {
+    valued: "-f -l -c --init --listen --wd --output",
+    spawner: true,
+    session: true,
     run: job => {
-      const program = flagValue(job, "-x", "--exec", "-a", "--startas");
-      const at = job.argv.findIndex(f => f.text === "--");
-      return program && wrapped(job, [program, ...(at > 0 ? job.argv.slice(at + 1) : [])]);
+      const [sub, named] = job.operands;
+      return withDashes(job, flagValue(job, "-f") ?? (sub?.text === "exec" ? named : undefined));
     },
+  },
+  pm2: {
+    sub: 1,
+    valued: "-n -i -l -o -e --name --instances --interpreter --log --output --error --cwd --namespace",
+    spawner: true,
+    run: job => (job.inv.subcommands[0] === "start" ? withDashes(job, job.operands[0]) : undefined),
   },
   "choom cpulimit numactl prlimit setpriv cgexec systemd-inhibit daemonize daemon dbus-launch ssh-agent gpg-agent runcon newrole unitd":
     {

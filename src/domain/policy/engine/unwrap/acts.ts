@@ -112,7 +112,7 @@ export function remove(s: Scanner, call: Call, role: Role | undefined): Yield {
   // `Path("/etc").rmdir()`: what stands before the dot.
   const on = call.strings.length === 0 && s.top.joins ? s.top.strings.slice(-1) : call.strings;
   if (on.length === 0) s.deletesFound = true;
-  for (const path of on) if (!/^(recursive|force|utf-?8)$/.test(path)) s.file("delete", path, recursive);
+  for (const path of on) if (!/^(recursive|force|utf-?8|rf)$/.test(path)) s.file("delete", path, recursive);
   return { text: undefined, taint: call.taint };
 }
 

@@ -37,13 +37,14 @@ export const walks = /^(walk|rglob|i?glob|scandir|listdir|iterdir|children|readd
 export const prints = /^(print\w*|puts|p|echo|log|say|write\w*|info|debug|error|warn|console\.\w+)$/;
 export const home = /^(process\.env\.HOME|\$ENV\{HOME\}|\$HOME|Dir\.home)$/;
 
-/** The part of a name behind the last `.`, `:` or `>`. */
+/** The part of a name behind the last `.`, `:` or `>`; `rm_rf!` is `rm_rf`. */
 export function last(name: string): string {
-  for (let i = name.length - 1; i >= 0; i--) {
+  const end = name.charCodeAt(name.length - 1) === 33 ? name.length - 1 : name.length;
+  for (let i = end - 1; i >= 0; i--) {
     const c = name.charCodeAt(i);
-    if (c === 46 || c === 58 || c === 62) return name.slice(i + 1);
+    if (c === 46 || c === 58 || c === 62) return name.slice(i + 1, end);
   }
-  return name;
+  return end < name.length ? name.slice(0, end) : name;
 }
 
 export const isShellName = (text: string): boolean =>

@@ -32,6 +32,7 @@ import {
   type Yield,
 } from "./calls.ts";
 import { hostOf } from "../hosts.ts";
+import { addressed } from "./data-address.ts";
 import type { Dialect } from "./dialects.ts";
 import { withGiven } from "./given.ts";
 import { filled, handOver, madeText } from "./made-texts.ts";
@@ -362,7 +363,8 @@ export class Scanner {
     this.flow(call.taint, "interpreter");
     // `.then(text => eval(text))`: what is run came from outside the call.
     if (call.other && call.strings.every(text => text.trim() === "")) this.handsEval = true;
-    for (const text of call.strings) {
+    for (const given of call.strings) {
+      const text = addressed(given) ?? given;
       if (text.length > 8) runCode(this.m, this.d.names.split(" ")[0]!, literal(text), "eval", this.io);
     }
     return { text: undefined, taint: call.taint };

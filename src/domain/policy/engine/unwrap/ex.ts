@@ -1,39 +1,61 @@
 import type { Io, Machine } from "../run/machine.ts";
 import { concat, EMPTY, type Field, type Val } from "../value.ts";
+import { looksLikeCommand } from "../programs/passed-on.ts";
 import { runCode, runText } from "./text.ts";
 
-const python = /^[\s:]*(?:py3?|python3?|pyx|pythonx|python-interactive|script)\s+(.*)$/s;
-const lua = /^[\s:]*lua\s+(.*)$/s;
+/** Commands that run code of a language the editor or debugger holds. */
+const embedded: readonly (readonly [string, RegExp])[] = [
+  ["python", /^[\s:]*(?:py3?|python3?|pyx|pythonx|python-interactive|script)\s+(.*)$/s],
+  ["lua", /^[\s:]*lua\s+(.*)$/s],
+  ["lisp", /^[\s:]*guile\s+(.*)$/s],
+];
 const bang =
   /^[\s:%\d,$.'"<>]*(?:(?:r(?:ead)?|w(?:rite)?|e(?:dit)?|terminal|term|shell|sil(?:ent)?!?|exe(?:cute)?)\s*["']?)?!\s*"?(.+)$/s;
+/** `bufdo !cmd`, `au VimEnter * !cmd`, `normal! :!cmd`: what stands before is the editor's own. */
+const later = /[\s:]!\s*([^!]+)$/s;
 const terminal = /^[\s:]*(?:platform\s+)?(?:term(?:inal)?|sh(?:ell)?)\b\s*(.*)$/s;
-const system = /\b(?:system(?:list)?|job_?start|term_?(?:open|start))\(\s*(?:'([^']*)'|"([^"]*)")/;
-const sourced = /^[\s:]*so(?:urce)?!?\s+(\S+)/;
-const setShell = /\bset\s+shell=(.+)$/s;
+const sourced = /^[\s:]*(?:so(?:urce)?!?|command\s+(?:source|script\s+import))\s+(\S+)/;
+/** Settings that name a program; `make` starts the one of that name, or what `makeprg` says. */
+const setProgram = /\bset\s+(?:shell|makeprg|grepprg|equalprg|formatprg|keywordprg)=(.+)$/s;
+const make = /^[\s:]*(make\b.*)$/s;
+/** kakoune: `nop %sh{cmd}`. */
+const expansion = /%sh\{([^}]+)/;
+/** Keys as they are written to be sent. */
+const keys = /<(?:CR|Esc|Enter|C-\w)>/gi;
 
 /** Commands of ex, vim, gdb, dc, ftp: `!cmd`, `:shell`, `:py code`, `:call system('cmd')`. */
 export function ex(m: Machine, code: Val | Field, io: Io): Val {
   let printed: Val = EMPTY;
-  for (const line of code.text.split(/\n|\|(?!\|)/)) printed = concat(printed, one(m, code, line, io));
+  const text = code.text.includes("<") ? code.text.replace(keys, "\n") : code.text;
+  for (const line of text.split(/\n|\|(?!\|)/)) printed = concat(printed, one(m, code, line, io));
   return printed;
 }
 
 function one(m: Machine, code: Val | Field, line: string, io: Io): Val {
-  const py = python.exec(line);
-  if (py) return runCode(m, "python", { ...code, text: py[1]! }, ":py", io);
-  const script = lua.exec(line);
-  if (script) return runCode(m, "lua", { ...code, text: script[1]! }, ":lua", io);
+  for (const [language, pattern] of embedded) {
+    const text = pattern.exec(line)?.[1];
+    if (text !== undefined) return runCode(m, language, { ...code, text }, `:${language}`, io);
+  }
   const path = sourced.exec(line)?.[1];
   if (path) m.file(m.subjects.length - 1, "execute", { text: m.place(path), known: code.known });
-  const [, single, double] = system.exec(line) ?? [];
-  const command = bang.exec(line)?.[1] ?? single ?? double ?? setShell.exec(line)?.[1] ?? shellName(line);
-  if (command === undefined) return EMPTY;
-  return runText(m, { ...code, text: command.trim() || "sh" }, ":!", io);
+  const command = commandOf(line);
+  if (command !== undefined) return runText(m, { ...code, text: command.trim() || "sh" }, ":!", io);
+  return line.includes("(") ? runCode(m, "vim", { ...code, text: line }, ":call", io) : EMPTY;
 }
 
-function shellName(line: string): string | undefined {
-  const found = terminal.exec(line);
-  return found ? found[1] || "sh" : undefined;
+function commandOf(line: string): string | undefined {
+  const own = bang.exec(line)?.[1] ?? setProgram.exec(line)?.[1]?.replaceAll("\\ ", " ");
+  if (own !== undefined) return own;
+  const behind = later.exec(line)?.[1];
+  return behind !== undefined && looksLikeCommand(behind)
+    ? behind
+    : (expansion.exec(line)?.[1] ?? make.exec(line)?.[1] ?? terminal.exec(line)?.[1]);
+}
+
+/** `strace -o '|cmd'`, `-o '!cmd'`: a program in the place of a file's name. */
+export function pipe(m: Machine, code: Val | Field, io: Io): Val {
+  const command = /^[!|](.+)$/s.exec(code.text)?.[1];
+  return command === undefined ? EMPTY : runText(m, { ...code, text: command }, "|", io);
 }
 
 const execute = /(?:^|[\n;{}]|\d|\$|\/)[^\S\n]*e\s+([^\n]+)|(?:^|[\n;{}]|\d|\$)[^\S\n]*(e)\s*(?=$|[\n;}])/g;

@@ -2,7 +2,7 @@ import type { Io, Machine } from "../run/machine.ts";
 import type { Field, Val } from "../value.ts";
 import { scan } from "./code.ts";
 import { dialects } from "./dialects.ts";
-import { checkpoint, ex, sed } from "./ex.ts";
+import { checkpoint, ex, pipe, sed } from "./ex.ts";
 import { m4, rpm, tcl, tex } from "./macros.ts";
 import { sql } from "./sql.ts";
 import { runText } from "./text.ts";
@@ -25,6 +25,7 @@ for (const name of ["haskell", "gnuplot", "ipython"]) {
   languages.set(name, (m, code, io) => (/^\s*:?!/.test(code.text) ? ex(m, code, io) : look(m, code, io)));
 }
 languages.set("ex", ex);
+languages.set("pipe", pipe);
 languages.set("sed", sed);
 languages.set("checkpoint", checkpoint);
 languages.set("latex", tex);
