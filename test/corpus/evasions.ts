@@ -7,6 +7,7 @@ import { bringing } from "./techniques/bringing.ts";
 import { carrying } from "./techniques/carrying.ts";
 import { code } from "./techniques/code.ts";
 import { disguise } from "./techniques/disguise.ts";
+import { driving } from "./techniques/driving.ts";
 import { ends } from "./techniques/ends.ts";
 import { following } from "./techniques/following.ts";
 import { handing } from "./techniques/handing.ts";
@@ -25,6 +26,7 @@ export const techniques: Techniques = {
   ...following,
   ...disguise,
   ...programs,
+  ...driving,
   ...ends,
 };
 

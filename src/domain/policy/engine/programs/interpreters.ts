@@ -117,12 +117,14 @@ const interpreter = (language: string, row: Omit<Row, "run" | "repl">): Row => (
   },
 });
 
+const asks = /^(--version|-V|--help|-h|-v)$/;
+
 const opened = (job: Job, language: string): Val | undefined =>
   flagValue(job, "-m")?.text === "timeit"
     ? timed(job)
     : hasFlag(job, "-m")
       ? module(job)
-      : hasFlag(job, "--version", "-V", "--help", "-h", "-v") && language !== "perl"
+      : language !== "perl" && asks.test(job.argv[1]?.text ?? "")
         ? undefined
         : (script(job, language) ?? told(job));
 
