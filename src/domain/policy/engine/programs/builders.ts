@@ -108,8 +108,9 @@ export const cmake: Handler = job => {
 /** `-DCMAKE_PROJECT_INCLUDE=file`, `-DCMAKE_C_COMPILER_LAUNCHER='cmd;words'`. */
 function defined(job: Job, f: Field): void {
   const value = { ...f, text: assigned(f.text) };
-  if (/^CMAKE_\w*INCLUDE\w*(?::\w+)?=/.test(f.text)) file(job, value, "execute");
-  else if (/^\w+_LAUNCHER(?::\w+)?=/.test(f.text) && value.text.includes(";"))
+  const name = f.text.split(/[:=]/, 1)[0]!;
+  if (name.startsWith("CMAKE_") && name.includes("INCLUDE")) file(job, value, "execute");
+  else if (name.endsWith("_LAUNCHER") && value.text.includes(";"))
     language(job, "shell", { ...value, text: value.text.replaceAll(";", " ") }, "-D");
 }
 

@@ -27,13 +27,14 @@ export function sshOptions(job: Job): void {
   }
 }
 
-const setting = /^\s*-{0,2}([\w-]+)\s*(?:[=:]\s*|\s)\s*"?(.*?)"?\s*$/s;
+const setting = /^-{0,2}(\w[\w-]*)[\s=:]*(.*)$/s;
 
 /** `upload-file = /etc/shadow`: a line of settings is a long option. */
 function option(job: Job, line: string, f: Field): void {
-  const [, name, text] = setting.exec(line) ?? [];
+  const [, name, given] = setting.exec(line.trim()) ?? [];
   if (name === undefined) return;
-  const value = field({ ...literal(text!), taint: f.taint, origin: f.origin }, f.span);
+  const text = /^".*"$/s.test(given!) ? given!.slice(1, -1) : given!;
+  const value = field({ ...literal(text), taint: f.taint, origin: f.origin }, f.span);
   job.inv.flags.push({ name: `--${name.replaceAll("_", "-")}`, value, span: f.span });
 }
 

@@ -11,8 +11,6 @@ const embedded: readonly (readonly [string, RegExp])[] = [
 ];
 const bang =
   /^[\s:%\d,$.'"<>]*(?:(?:r(?:ead)?|w(?:rite)?|e(?:dit)?|terminal|term|shell|sil(?:ent)?!?|exe(?:cute)?)\s*["']?)?!\s*"?(.+)$/s;
-/** `bufdo !cmd`, `au VimEnter * !cmd`, `normal! :!cmd`: what stands before is the editor's own. */
-const later = /[\s:]!\s*([^!]+)$/s;
 const terminal = /^[\s:]*(?:platform\s+)?(?:term(?:inal)?|sh(?:ell)?)\b\s*(.*)$/s;
 const sourced = /^[\s:]*(?:so(?:urce)?!?|command\s+(?:source|script\s+import))\s+(\S+)/;
 /** Settings that name a program; `make` starts the one of that name, or what `makeprg` says. */
@@ -46,7 +44,9 @@ function one(m: Machine, code: Val | Field, line: string, io: Io): Val {
 function commandOf(line: string): string | undefined {
   const own = bang.exec(line)?.[1] ?? setProgram.exec(line)?.[1]?.replaceAll("\\ ", " ");
   if (own !== undefined) return own;
-  const behind = later.exec(line)?.[1];
+  // `bufdo !cmd`, `au VimEnter * !cmd`, `normal! :!cmd`: what stands before is the editor's own.
+  const at = line.lastIndexOf("!");
+  const behind = at > 0 && /[\s:]/.test(line[at - 1]!) ? line.slice(at + 1).trim() : undefined;
   return behind !== undefined && looksLikeCommand(behind)
     ? behind
     : (expansion.exec(line)?.[1] ?? make.exec(line)?.[1] ?? terminal.exec(line)?.[1]);
