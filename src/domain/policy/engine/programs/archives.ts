@@ -1,3 +1,4 @@
+import { part } from "./args.ts";
 import { contentsOf } from "../run/redirect.ts";
 import { filled } from "../run/trees.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
@@ -12,6 +13,8 @@ function unpacked(job: Job, archive: Field | undefined, to: Field | undefined): 
   const from = archive && archive.text !== "-" ? contentsOf(m, archive) : job.io.input?.val;
   if (from) filled(m, to ? m.place(to.text) : m.here, from);
 }
+
+const listed = (f: Field): Field => (f.text.startsWith("@") ? part(f, 1) : f);
 
 /** `7z x a.7z -odir` */
 function into(job: Job): Field | undefined {
@@ -107,7 +110,9 @@ export const archives: Table = {
       }
       if (/^unzip/.test(job.inv.program) && hasFlag(job, "-p", "-c")) return printedFrom(job, archive);
       if (!/^(zip|7z|7za|rar)$/.test(job.inv.program) || !archive) return undefined;
-      const inside = job.operands.slice(job.operands.indexOf(archive) + 1);
+      // 7z: `-an` leaves the archive out, `@list` names a file of names.
+      const unnamed = job.argv.some(f => f.text === "-an");
+      const inside = job.operands.slice(job.operands.indexOf(archive) + (unnamed ? 0 : 1)).map(listed);
       for (const f of inside) file(job, f, "read", true);
       const packed = outputOf(job, inside);
       if (archive.text === "-") return packed;

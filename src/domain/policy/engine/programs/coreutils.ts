@@ -342,7 +342,7 @@ export const coreutils: Table = {
     run: setfacl,
   },
   setcap: { valued: "", run: chown },
-  "dd dcfldd dc3dd": { run: dd },
+  "dd dcfldd dc3dd sg_dd": { run: dd },
   mktemp: { valued: "-p --tmpdir --suffix", run: mktemp },
   basename: { valued: "-s --suffix", run: printed(t => `${base(t)}\n`) },
   dirname: {

@@ -5,6 +5,7 @@ import { runText } from "../unwrap/text.ts";
 import { type Field, field, literal, unknown, type Val, word } from "../value.ts";
 import { part } from "./args.ts";
 import { file, language, wrapped } from "./effects.ts";
+import { serve } from "./file-servers.ts";
 import { hostField, net } from "./network.ts";
 import { applyPatch } from "./patch.ts";
 import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
@@ -223,6 +224,18 @@ const started: Handler = job => {
   return undefined;
 };
 
+/** `diff --no-index a b`: any two files. */
+const compared: Handler = job => {
+  if (hasFlag(job, "--no-index")) for (const f of job.operands) file(job, f, "read");
+  return undefined;
+};
+
+/** `daemon --base-path=/`: whatever lies there goes to whoever asks. */
+const served: Handler = job => {
+  started(job);
+  return serve(job, flagValue(job, "--base-path"));
+};
+
 const joined = (words: readonly Field[]): Field => ({
   ...words[0]!,
   text: words.map(f => f.text).join(" "),
@@ -258,7 +271,8 @@ const subcommands: Record<string, Handler> = {
   clean: emptied,
   reset: emptied,
   instaweb: started,
-  daemon: started,
+  daemon: served,
+  diff: compared,
   "send-email": started,
 };
 

@@ -19,6 +19,8 @@ function script(job: Job, language: string): Val | undefined {
     withWords(job, named, () => standardInput(job, language, false));
     return undefined;
   }
+  // `bb '(code)'`
+  if (language === "lisp" && named.text.startsWith("(")) return runCode(job.m, language, named, "code", job.io);
   started(job, language, named);
   return undefined;
 }
@@ -271,7 +273,7 @@ export const interpreters: Table = {
     runs: { "-x": "lisp", "-c": "lisp", "-e": "lisp", "--eval": "lisp" },
   }),
   osascript: interpreter("applescript", { valued: "-e -l", runs: { "-e": "applescript" } }),
-  "raku perl6 rakudo": { valued: "-e -I -M", runs: { "-e": "groovy" }, repl: "groovy" },
+  "raku perl6 rakudo": { valued: "-e -I -M", runs: { "-e": "raku" }, repl: "raku" },
   "kotlin kscript": { valued: "-e -cp", runs: { "-e": "groovy" } },
   "swipl yap gprolog": {
     repl: "groovy",

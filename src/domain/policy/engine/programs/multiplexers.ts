@@ -58,6 +58,8 @@ function tmuxCommand(job: Job, name: string, some: readonly Field[]): Val | unde
     for (const f of words) language(job, "shell", f, name);
     return undefined;
   }
+  // `set-hook -g session-created 'run-shell cmd'`: the last word is a command of tmux.
+  if (name === "set-hook" && words.length > 1) return tmuxText(job, words.at(-1)!);
   if (/^bind(-key)?$/.test(name)) return started(job, words.slice(/^run/.test(words[1]?.text ?? "") ? 2 : 1));
   if (runs.test(name)) {
     if (words.length === 0 && /^new(-session)?$/.test(name))
@@ -66,6 +68,11 @@ function tmuxCommand(job: Job, name: string, some: readonly Field[]): Val | unde
   }
   if (/^(a|at|attach|attach-session)$/.test(name)) job.inv.interactive = true;
   return undefined;
+}
+
+function tmuxText(job: Job, text: Field): Val | undefined {
+  const [, name, command] = /^\s*([\w-]+)\s+["']?(.*?)["']?$/s.exec(text.text) ?? [];
+  return name !== undefined && runs.test(name) ? language(job, "shell", { ...text, text: command! }, name) : undefined;
 }
 
 /** `screen -dmS name cmd`, `screen -X stuff 'cmd'`. */

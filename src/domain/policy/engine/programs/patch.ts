@@ -18,6 +18,9 @@ function change(job: Job, changes: readonly Change[], into?: Field): void {
 export const applyPatch: Handler = job => {
   const { m, io } = job;
   const given = flagValue(job, "-i", "--input") ?? job.operands.at(-1);
+  // git keeps to its working tree unless it is told another place.
+  const into = flagValue(job, "--directory");
+  if (into && job.inv.program === "git" && /^[/~]|\.\./.test(into.text)) file(job, into, "write", true);
   const diff = io.input?.val ?? (given && contentsOf(m, given));
   if (diff?.known) change(job, diffed(diff.text), flagValue(job, "-d", "--directory"));
   return undefined;

@@ -72,6 +72,8 @@ const mount: Handler = job => {
   const binds = hasFlag(job, "--bind", "--rbind", "-B", "-R") || flagValue(job, "-o")?.text.includes("bind") === true;
   const [from, to] = job.operands;
   const { m } = job;
+  // One file in the place of another.
+  if (binds && to && /^\/(etc|usr|s?bin|lib)\//.test(to.text)) file(job, to, "write");
   if (binds && from && to) m.links.set(m.place(to.text), m.place(from.text));
   return undefined;
 };

@@ -58,6 +58,10 @@ function words(job: Job, text: Field): Field[] {
 const sudo: Handler = job => {
   const { inner } = assignments(job, job.rest < 0 ? [] : job.argv.slice(job.rest));
   if (inner[0]?.text.includes("/")) file(job, inner[0], "execute");
+  if (hasFlag(job, "-e", "--edit")) {
+    for (const f of inner) file(job, f, "write");
+    return undefined;
+  }
   const login = hasFlag(job, "-i", "-s", "--login", "--shell");
   if (inner.length === 0) {
     if (login) return shellWith(job, []);
@@ -212,7 +216,12 @@ export const wrappers: Table = {
     runs: { "-o": "pipe", "--output": "pipe" },
   },
   "ltrace valgrind heaptrack": { valued: "-o -e -p -s -u -E -a -I -P -O -b -X -n -l -w", wraps: 0 },
-  perf: { sub: 1, valued: "-e -o -p -C -t -F --event --output --delay", wraps: 0 },
+  perf: {
+    sub: 1,
+    valued: "-e -o -p -C -t -F --event --output --delay",
+    files: { "-o": "write", "--output": "write" },
+    wraps: 0,
+  },
   hyperfine: {
     valued: "-w -r -p -c -n -s -S -u --warmup --runs --prepare --conclude --cleanup --setup --shell",
     runs: {

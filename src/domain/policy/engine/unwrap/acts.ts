@@ -4,15 +4,21 @@ import { hostOf } from "../hosts.ts";
 import { isSecret } from "../paths.ts";
 import { type Io, TERMINAL } from "../run/machine.ts";
 import { DECODED, NETWORK, SECRET } from "../taint.ts";
-import { type Call, decoded, type Yield } from "./calls.ts";
+import { type Call, decoded, newCall, prints, type Yield } from "./calls.ts";
 import type { Scanner } from "./code.ts";
+import { addressed } from "./data-address.ts";
 import type { Role } from "./roles.ts";
-import { literal } from "../value.ts";
+import { EMPTY, literal } from "../value.ts";
 import { runCode } from "./text.ts";
 import type { Token } from "./tokens.ts";
 
+const isMode = /^[rwaxbt+]+$/;
+
 export function opening(s: Scanner, call: Call): Yield {
-  const [first, second] = call.strings;
+  const [given, also] = call.strings;
+  // `Path("a").open("w")`: the name stands before.
+  const before = also === undefined && s.top.joins && isMode.test(given ?? "") ? s.top.strings.at(-1) : undefined;
+  const [first, second] = before === undefined ? [given, also] : [before, given];
   // perl: `open F, ">>file"`.
   const arrow = second === undefined ? /^\s*(>>?)\s*(?=[\w./~])/.exec(first ?? "") : null;
   const path = arrow ? first!.slice(arrow[0].length) : first;
@@ -23,11 +29,7 @@ export function opening(s: Scanner, call: Call): Yield {
   else if (path !== undefined && /[wax+>]/.test(mode ?? ""))
     s.opened = s.file(
       "write",
-      mode?.includes(">") || /^[wax+rbt]+$/.test(mode ?? "")
-        ? mode?.startsWith(">")
-          ? call.strings.at(-1)
-          : path
-        : path,
+      mode?.includes(">") || isMode.test(mode ?? "") ? (mode?.startsWith(">") ? call.strings.at(-1) : path) : path,
     );
   else return reading(s, call);
   return { text: undefined, taint: call.taint };
@@ -35,10 +37,93 @@ export function opening(s: Scanner, call: Call): Yield {
 
 export function reading(s: Scanner, call: Call): Yield {
   // `Path("/etc/shadow").read_text()`: what stands before the dot.
-  const path = call.strings[0] ?? (s.top.joins ? s.top.strings.at(-1) : undefined);
+  // perl: `open F, "<file"`
+  const path = call.strings[0]?.replace(/^\s*<\s*/, "") ?? (s.top.joins ? s.top.strings.at(-1) : undefined);
   if (path === undefined) return { text: undefined, taint: call.taint };
+  return { text: undefined, taint: call.taint | readFrom(s, path) };
+}
+
+/** The taint of what is read there. */
+function readFrom(s: Scanner, path: string): number {
   const place = s.file("read", path);
-  return { text: undefined, taint: call.taint | (isSecret(place) ? SECRET : 0) };
+  if (!isSecret(place)) return 0;
+  if (/^[~/]/.test(place)) s.secret ??= place;
+  return SECRET;
+}
+
+/** Calls that only ask about a path, or compare it. */
+const asks =
+  /^(?:exists|existsSync|is_?file|is_?dir|stat|statSync|lstat|access|accessSync|exist\?|file\?|file_exists|startswith|startsWith|endswith|endsWith|includes|match|test|index|getenv|basename|dirname)$/i;
+
+/** A call nothing is known about that is given a credential of the system or of a home reads it. */
+export function givenSecret(s: Scanner, name: string, call: Call): number {
+  let taint = 0;
+  if (!asks.test(name) && !prints.test(name))
+    for (const text of call.strings) if (/^[~/]/.test(text) && isSecret(s.m.place(text))) taint |= readFrom(s, text);
+  return taint;
+}
+
+/** Code that fetches and evaluates runs what came. Code that reads a credential and posts: it leaves, however it gets there. */
+export function ended(s: Scanner): void {
+  argued(s);
+  const { secret, fetched, m } = s;
+  if (fetched && s.handsEval) m.flow(s.of, { ...EMPTY, taint: NETWORK, origin: { host: fetched } }, "interpreter");
+  if (secret === undefined || !fetched || !/\b(?:post|put)\b/i.test(s.code.text)) return;
+  m.flow(s.of, { ...EMPTY, taint: SECRET, origin: { path: s.word(secret) } }, "network", fetched);
+}
+
+/** `map(os.remove, list)`, `list.forEach(unlink)`; `find(sub { unlink }, dir)`. */
+export function handsDelete(s: Scanner, role: Role | undefined, next: Token | undefined): void {
+  if (role !== "deletes" && role !== "removesTrees") return;
+  const { top } = s;
+  // ruby: `Pathname("a").rmtree`, its parentheses left out.
+  if (top.joins && (next === undefined || /^[\n;})]$/.test(next.text))) remove(s, newCall(""), role);
+  else if (next?.text === "," || next?.text === ")") top.hands = role;
+  else if (next?.text === "}" || next?.text === ";") s.deletesFound = true;
+}
+
+/** `Path.home() / ".ssh"` */
+export function below({ top }: Scanner): void {
+  if (!/^[~./]/.test(top.strings.at(-1) ?? "")) return;
+  top.strings[top.strings.length - 1] += "/";
+  top.joins = true;
+}
+
+/** `await import("https://…")`: fetched and run at once. */
+export function imported(s: Scanner, url: string): Yield {
+  s.fetched ??= s.word(hostOf(url));
+  s.handsEval = true;
+  return { text: undefined, taint: NETWORK };
+}
+
+/** Code of the same language. `.then(text => eval(text))`: what is run came from outside the call. */
+export function evaluated(s: Scanner, call: Call): Yield {
+  s.flow(call.taint, "interpreter");
+  if (call.other && call.strings.every(text => text.trim() === "")) s.handsEval = true;
+  for (const given of call.strings) {
+    const text = addressed(given) ?? given;
+    if (text.length > 8) runCode(s.m, s.d.names.split(" ")[0]!, literal(text), "eval", s.io);
+  }
+  return { text: undefined, taint: call.taint };
+}
+
+const argument = /@ARGV[^=;"']{0,9}=\s*\(?["']([~/][^"']*)/;
+
+/** perl: `@ARGV = "file"; <>` reads the file. */
+function argued(s: Scanner): void {
+  const path = s.code.text.includes("<>") ? argument.exec(s.code.text)?.[1] : undefined;
+  if (path !== undefined) readFrom(s, path);
+}
+
+/** `copy(from, to)`, `rename(from, to)`, `Path(from).rename(to)`. */
+export function copied(s: Scanner, name: string, call: Call): void {
+  const names = call.strings.length === 1 && s.top.joins ? [s.top.strings.at(-1)!, ...call.strings] : call.strings;
+  const [from, to] = names;
+  if (from === undefined || to === undefined) return;
+  const goes = /^(?:move|mv|rename|replace)/.test(name);
+  const [place, into] = [s.file(goes ? "write" : "read", from), s.file("write", to)];
+  const held = s.m.files.get(place);
+  if (held) s.m.files.set(into, held);
 }
 
 export function fetch(s: Scanner, call: Call): Yield {
@@ -91,6 +176,8 @@ export const dumpsEnvironment = (name: string): boolean => dumps.test(name);
 /** awk: `"cmd" | getline`, `print | "cmd"`, `print > "file"`, `"/inet/tcp/…"`. */
 export function piped(s: Scanner, text: string, list: Token[], i: number): boolean {
   const before = list[i - 1]?.text;
+  // `getline < "file"`
+  if (before === "<" && /^[~/]/.test(text)) return readFrom(s, text) >= 0;
   const after = list[i + 1]?.text;
   if (/^\/inet\d?\/(tcp|udp)\//.test(text)) {
     s.host = s.word(text.split("/")[4] ?? "");
@@ -107,10 +194,14 @@ export function piped(s: Scanner, text: string, list: Token[], i: number): boole
   return true;
 }
 
+const none: string[] = [];
+
 export function remove(s: Scanner, call: Call, role: Role | undefined): Yield {
   const recursive = role === "removesTrees" || call.recursive;
   // `Path("/etc").rmdir()`: what stands before the dot.
-  const on = call.strings.length === 0 && s.top.joins ? s.top.strings.slice(-1) : call.strings;
+  // `["a", "b"].forEach(unlink)`: the names stand before too.
+  const before = call.hands !== undefined ? s.top.strings.splice(0) : s.top.joins ? s.top.strings.slice(-1) : none;
+  const on = call.strings.length === 0 ? before : call.strings;
   if (on.length === 0) s.deletesFound = true;
   for (const path of on) if (!/^(recursive|force|utf-?8|rf)$/.test(path)) s.file("delete", path, recursive);
   return { text: undefined, taint: call.taint };

@@ -14,6 +14,8 @@ export interface Call {
   other: boolean;
   /** `recursive: true` was among them. */
   recursive: boolean;
+  /** What deletes was among them, to be called with each of the others: `map(os.remove, list)`. */
+  hands: "deletes" | "removesTrees" | undefined;
 }
 
 export const newCall = (name: string): Call => ({
@@ -24,6 +26,7 @@ export const newCall = (name: string): Call => ({
   joins: false,
   other: false,
   recursive: false,
+  hands: undefined,
 });
 
 /** What a call yields: its text where it can be told, and its taint. */
@@ -66,7 +69,7 @@ export const standsBeside = (list: readonly { kind: string }[], i: number): bool
 export const shellCalls = /(?:^|[ .:>])(system|popen|execSync|shell_exec|passthru|execute|getoutput)$/;
 
 /** Calls that only say where something is. */
-export const namesPlace = /^(expanduser|expand_path|Path|File|abspath|realpath|glob|URI|URL)$/;
+export const namesPlace = /^(expanduser|expand_path|Path|Pathname|File|abspath|realpath|glob|URI|URL)$/;
 
 /** Calls without arguments that leave the text before them as it is: `.decode()`. */
 export const keepsText = /\.(decode|strip|toString|encode|to_s|chomp|text|read)$/;

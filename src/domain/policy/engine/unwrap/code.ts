@@ -1,14 +1,21 @@
-import type { Word } from "../../facts.ts";
+import type { FileAct, Word } from "../../facts.ts";
 import { invoke } from "../run/invoke.ts";
 import { invocation, type Io, type Machine } from "../run/machine.ts";
 import { NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, field, literal, type Val } from "../value.ts";
 import {
   awkVariables,
+  below,
   connect,
+  copied,
   decode,
   dumpsEnvironment,
+  ended,
+  evaluated,
   fetch,
+  givenSecret,
+  handsDelete,
+  imported,
   inputOf,
   opening,
   ownModule,
@@ -31,8 +38,6 @@ import {
   walks,
   type Yield,
 } from "./calls.ts";
-import { hostOf } from "../hosts.ts";
-import { addressed } from "./data-address.ts";
 import type { Dialect } from "./dialects.ts";
 import { withGiven } from "./given.ts";
 import { filled, handOver, madeText } from "./made-texts.ts";
@@ -40,7 +45,7 @@ import { storeCall } from "./drivers.ts";
 import { commandsAmong, forksForEver, phrases, spelled, starts } from "./literals.ts";
 import { looksLikeCommand } from "../programs/passed-on.ts";
 import { type Role, rolesOf } from "./roles.ts";
-import { runCode, runText } from "./text.ts";
+import { runText } from "./text.ts";
 import { Variables } from "./variables.ts";
 import { type Token, tokens } from "./tokens.ts";
 
@@ -66,11 +71,13 @@ export class Scanner {
   ranShell = false;
   /** Where code was fetched from, and whether what runs code was handed over to be called later: `.then(eval)`. */
   fetched: Word | undefined;
-  private handsEval = false;
+  handsEval = false;
   private readonly ran = new Set<string>();
   /** A tree the code walks through, and whether it deletes what it does not name. */
   walked: string | undefined;
   deletesFound = false;
+  /** A credential of the system or of a home that the code reads. */
+  secret: string | undefined;
   /** What the code prints: known where all of it is text. */
   printed: Val = EMPTY;
   /** The file opened last for writing. */
@@ -79,11 +86,13 @@ export class Scanner {
   private assigning = "";
   /** The variable that will hold what the statement's calls yield: `c = join(…)`. */
   private target = "";
+  /** The first name of the running statement: `b, err := os.ReadFile(…)` sets it. */
+  private first = "";
   readonly m: Machine;
-  private readonly d: Dialect;
+  readonly d: Dialect;
   readonly of: number;
   readonly code: Val | Field;
-  private readonly io: Io;
+  readonly io: Io;
   private readonly roles: Map<string, Role>;
 
   constructor(m: Machine, d: Dialect, of: number, code: Val | Field, io: Io) {
@@ -108,8 +117,7 @@ export class Scanner {
     if (this.host && this.ranShell) this.m.wired(this.of, this.host);
     if (forksForEver.test(this.code.text)) this.m.subject(invocation(this.m, "fork-bomb", this.m.at ?? [0, 0]));
     if (this.walked !== undefined && this.deletesFound) this.file("delete", this.walked, true);
-    const { fetched: host } = this;
-    if (host && this.handsEval) this.m.flow(this.of, { ...EMPTY, taint: NETWORK, origin: { host } }, "interpreter");
+    ended(this);
   }
 
   /** Runs the texts that are commands and that no call was seen to run. */
@@ -146,7 +154,9 @@ export class Scanner {
     else if (text === "[" || text === "{") this.top.list = true;
     else if (text === "+" || text === "." || text === "%") this.top.joins = this.top.strings.length > 0;
     else if (text === "\n" || text === ";") this.statement();
-    else if (text === "=" && before?.kind === "name" && this.stack.length === 1) this.target = before.text;
+    else if (text === "=" && this.stack.length === 1 && (before?.kind === "name" || before?.text === ":"))
+      this.target = before.kind === "name" ? before.text : this.first;
+    else if (text === "/") below(this);
     else this.top.joins = false;
   }
 
@@ -161,6 +171,7 @@ export class Scanner {
     }
     this.assigning = "";
     this.target = "";
+    this.first = "";
   }
 
   private string(text: string, list: Token[], i: number): void {
@@ -187,12 +198,14 @@ export class Scanner {
   }
 
   private name(text: string, next: Token | undefined, list: Token[], i: number): void {
+    if (this.first === "") this.first = text;
     if (next?.text !== "[" && next?.text !== "{" && dumpsEnvironment(text))
       for (const call of this.stack)
         if (this.roles.get(last(call.name)) === "fetches" || printing.test(call.name.trimStart())) call.taint |= SECRET;
     if (next?.text === "(") return void this.stack.push(newCall(text));
     const role = this.roles.get(last(text));
     if (role === "evals" && next?.text === ")") this.handsEval = true;
+    handsDelete(this, role, next);
     const bare =
       (text === "exec" && role === "evals" && next?.kind === "name") ||
       next?.kind === "string" ||
@@ -224,13 +237,6 @@ export class Scanner {
     else this.top.strings.push(held.text);
   }
 
-  /** `await import("https://…")`: fetched and run at once. */
-  private imported(url: string): Yield {
-    this.fetched ??= this.word(hostOf(url));
-    this.handsEval = true;
-    return { text: undefined, taint: NETWORK };
-  }
-
   /** `from os import system as s`. */
   private renames(name: string, of: string): void {
     const role = this.roles.get(of);
@@ -254,7 +260,7 @@ export class Scanner {
     if (/stdin\.read|^input$|STDIN\.read|^gets$/.test(call.name)) return { text: inputOf(this.io), taint };
     if (name === "home" || name === "homedir") return { text: "~", taint };
     if (/^(import|include|include_once|require|require_once)$/.test(name) && /^https?:/.test(strings[0] ?? ""))
-      return this.imported(strings[0]!);
+      return imported(this, strings[0]!);
     const made = madeText(name, call, this.top, this.vars.receiver(call.name));
     if (made) return made;
     if (namesPlace.test(name)) return { text: strings[0], taint };
@@ -278,13 +284,19 @@ export class Scanner {
         this.program([strings[0] ?? "", ...strings.slice(2)], call);
         return { text: undefined, taint };
       case "evals":
-        return this.evaluated(call);
+        return evaluated(this, call);
       case "deletes":
       case "removesTrees":
         return remove(this, call, this.roles.get(name) ?? this.roles.get(own ?? ""));
       case "reads":
         // `Path('.env').read_text()`: the name stands before.
         return reading(this, strings.length > 0 ? call : { ...call, strings: this.top.strings.splice(-1) });
+      case "copies":
+        copied(this, name, call);
+        return { text: undefined, taint };
+      case "loads":
+        this.file("execute", strings[0]?.includes("/") ? strings[0] : undefined);
+        return { text: undefined, taint };
       case "writes":
         if (strings.length === 1 && this.top.joins) wrote(this, this.top.strings.at(-1), strings[0]);
         else wrote(this, strings[0], strings[1]);
@@ -300,7 +312,8 @@ export class Scanner {
       default:
         if (strings.length > 1 && looksLikeCommand(strings.join(" ")) && !prints.test(name))
           this.program(strings, call);
-        return { text: undefined, taint };
+        if (call.hands !== undefined) remove(this, call, call.hands);
+        return { text: undefined, taint: taint | givenSecret(this, name, call) };
     }
   }
 
@@ -359,17 +372,6 @@ export class Scanner {
     return result;
   }
 
-  private evaluated(call: Call): Yield {
-    this.flow(call.taint, "interpreter");
-    // `.then(text => eval(text))`: what is run came from outside the call.
-    if (call.other && call.strings.every(text => text.trim() === "")) this.handsEval = true;
-    for (const given of call.strings) {
-      const text = addressed(given) ?? given;
-      if (text.length > 8) runCode(this.m, this.d.names.split(" ")[0]!, literal(text), "eval", this.io);
-    }
-    return { text: undefined, taint: call.taint };
-  }
-
   flow(taint: number, to: "shell" | "interpreter" | "network"): void {
     if (taint !== 0)
       this.m.flow(
@@ -379,7 +381,7 @@ export class Scanner {
       );
   }
 
-  file(does: "read" | "write" | "delete", path: string | undefined, recursive = false): string {
+  file(does: FileAct, path: string | undefined, recursive = false): string {
     if (!path) return "";
     const place = this.m.place(path);
     this.m.file(this.of, does, this.word(place), recursive);

@@ -15,6 +15,10 @@ export interface Dialect {
   removesTrees: string;
   reads: string;
   writes: string;
+  /** The first text names what is read or goes, the last what is written. */
+  copies?: string;
+  /** Load a library. */
+  loads?: string;
   /** Read or write by a mode argument. */
   opens?: string;
   fetches: string;
@@ -37,7 +41,9 @@ export const dialects: readonly Dialect[] = [
     deletes: "remove unlink rmdir removedirs",
     removesTrees: "rmtree",
     reads: "read_text read_bytes",
-    writes: "write_text write_bytes copy copyfile copy2 move rename replace symlink chmod chown truncate",
+    writes: "write_text write_bytes chmod chown truncate",
+    copies: "copy copyfile copy2 copytree move rename os.replace symlink symlink_to link",
+    loads: "LoadLibrary CDLL PyDLL",
     opens: "open",
     fetches: "urlopen urlretrieve get post put request Request",
     sockets: "socket create_connection connect",
@@ -77,8 +83,9 @@ export const dialects: readonly Dialect[] = [
     deletes: "unlink unlinkSync rmdir rmdirSync removeSync",
     removesTrees: "rm rmSync rimraf rimrafSync remove",
     reads: "readFile readFileSync createReadStream readTextFile readTextFileSync file",
-    writes:
-      "writeFile writeFileSync appendFile appendFileSync createWriteStream copyFile copyFileSync rename renameSync symlinkSync",
+    writes: "writeFile writeFileSync appendFile appendFileSync createWriteStream writeTextFile writeTextFileSync",
+    copies: "copyFile copyFileSync cp cpSync rename renameSync symlink symlinkSync link linkSync",
+    loads: "dlopen",
     fetches: "fetch axios request get post",
     sockets: "connect createConnection Socket createServer",
     decodes: "atob unescape from",
@@ -91,9 +98,10 @@ export const dialects: readonly Dialect[] = [
     deletes: "unlink rmdir",
     removesTrees: "rmtree remove_tree",
     reads: "",
-    writes: "rename symlink copy move",
+    writes: "",
+    copies: "rename symlink link copy move",
     opens: "open",
-    fetches: "get getstore LWP::Simple::get LWP::UserAgent HTTP::Tiny",
+    fetches: "get getstore post put mirror request LWP::Simple::get LWP::UserAgent HTTP::Tiny",
     sockets: "socket connect IO::Socket::INET INET",
     decodes: "decode_base64 unpack pack",
   },
@@ -105,7 +113,9 @@ export const dialects: readonly Dialect[] = [
     deletes: "delete unlink rmdir rm",
     removesTrees: "rm_rf rm_r rmtree remove_entry remove_dir remove_entry_secure",
     reads: "read readlines binread",
-    writes: "write binwrite cp mv ln_s rename",
+    writes: "write binwrite",
+    copies: "cp cp_r mv ln_s rename copy_file install",
+    loads: "dlopen",
     opens: "open new",
     fetches: "URI.open get get_response post",
     sockets: "TCPSocket TCPSocket.open TCPSocket.new UNIXSocket",
@@ -119,7 +129,8 @@ export const dialects: readonly Dialect[] = [
     deletes: "unlink rmdir",
     removesTrees: "",
     reads: "readfile file show_source highlight_file",
-    writes: "file_put_contents copy rename symlink",
+    writes: "file_put_contents",
+    copies: "copy rename symlink link",
     opens: "fopen",
     fetches: "file_get_contents curl_init curl_exec",
     sockets: "fsockopen pfsockopen socket_connect socket_create socket_bind stream_socket_client stream_socket_server",
@@ -133,7 +144,9 @@ export const dialects: readonly Dialect[] = [
     deletes: "remove os.remove",
     removesTrees: "",
     reads: "lines",
-    writes: "rename",
+    writes: "",
+    copies: "rename",
+    loads: "loadlib",
     opens: "open",
     fetches: "http.request request",
     sockets: "tcp connect socket.connect",
@@ -161,11 +174,11 @@ export const dialects: readonly Dialect[] = [
     evals: "eval parse",
     deletes: "unlink file.remove rm delete-file",
     removesTrees:
-      "delete-directory RemoveAll remove_dir_all rm_rf rm_r deleteRecursively deleteDirectory deleteDir del_dir_r",
-    reads: "readLines readFile slurp",
+      "delete-directory removeDir Delete RemoveAll remove_dir_all rm_rf rm_r deleteRecursively deleteDirectory deleteDir del_dir_r",
+    reads: "readLines readFile ReadFile os.Open slurp",
     writes: "writeLines write-file write-region",
     opens: "open fopen",
-    fetches: "download.file url url-retrieve getURL",
+    fetches: "download.file url url-retrieve getURL Get Post PostForm NewRequest",
     sockets:
       "socketConnection make.socket connect gen_tcp:connect make-network-process Dial Socket tcp TCPSocket net.Socket TcpStream",
     decodes: "base64decode base64-decode-string",

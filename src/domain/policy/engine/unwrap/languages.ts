@@ -24,6 +24,10 @@ for (const name of ["haskell", "gnuplot", "ipython"]) {
   const look = languages.get(name)!;
   languages.set(name, (m, code, io) => (/^\s*:?!/.test(code.text) ? ex(m, code, io) : look(m, code, io)));
 }
+// `<rm -rf>` are words in quotes.
+languages.set("raku", (m, code, io) =>
+  languages.get("groovy")!(m, { ...code, text: code.text.replace(/<([^<>]*)>/g, '"$1"') }, io),
+);
 languages.set("ex", ex);
 languages.set("pipe", pipe);
 languages.set("sed", sed);

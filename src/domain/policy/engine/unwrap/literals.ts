@@ -8,7 +8,7 @@ import type { Token } from "./tokens.ts";
 
 /** Words of code that starts programs or runs text. */
 export const starts =
-  /system|exec|spawn|popen|subprocess|\b(?:sub)?process\b|child_process|shell|\brun|\beval|getattr|invoke|\bsend\b|cmd|command|timeit|\$`|\bcall/i;
+  /system|exec|spawn|popen|subprocess|\b(?:sub)?process\b|child_process|shell|\brun|\beval|getattr|invoke|send\b|cmd|command|timeit|\$`|\bcall/i;
 
 /** `fork while fork`, `while True: os.fork()`, `loop { fork }`. */
 export const forksForEver =
@@ -99,15 +99,25 @@ function spoken(words: readonly string[], out: string[]): void {
   out.push(words.join(by), [...words].reverse().join(by));
 }
 
+/** `new("rm").arg("-rf").args(["/"])`: how many of the tokens from `)` on lead to the next argument. */
+function argument(list: readonly Token[], i: number): number {
+  if (list[i]!.text !== ")" || list[i + 1]?.text !== "." || !/^args?$/.test(list[i + 2]?.text ?? "")) return 0;
+  let end = i + 4;
+  while (/^[&[]$/.test(list[end]?.text ?? "")) end++;
+  return end - i - 1;
+}
+
 /** Every text of the code, and texts that stand side by side as one: `"rm", "-rf", "/"`, `"rm" "-rf" "/"`. */
 export function phrases(list: readonly Token[]): string[] {
   const out: string[] = [];
   let words: string[] = [];
-  for (const t of list) {
+  for (let i = 0; i < list.length; i++) {
+    const t = list[i]!;
+    i += argument(list, i);
     if (t.kind === "string") {
       out.push(t.text);
       words.push(t.text);
-    } else if (t.text !== ",") {
+    } else if (t.text !== "," && list[i] === t) {
       spoken(words, out);
       words = [];
     }

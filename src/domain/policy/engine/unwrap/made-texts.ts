@@ -22,6 +22,12 @@ const joined: Maker = ({ strings: own, taint }, outer, receiver) => {
   return { text: own.length > 0 ? own.join("/") : undefined, taint };
 };
 
+/** `Path(a).joinpath(b)`; several texts that are given are one path. */
+const below: Maker = ({ strings, taint }, outer, receiver) => ({
+  text: [onText(outer, receiver) ?? "", ...strings].filter(text => text !== "").join("/"),
+  taint,
+});
+
 /** Fills `%s` and `%d` in order. */
 export function filled(text: string, given: readonly string[]): string {
   let at = 0;
@@ -55,6 +61,7 @@ const makers = new Map<string, Maker>(
   Object.entries({
     join: joined,
     implode: joined,
+    joinpath: below,
     format: formatted,
     sprintf: formatted,
     Sprintf: formatted,

@@ -8,7 +8,9 @@ export type Role =
   | "deletes"
   | "removesTrees"
   | "reads"
+  | "copies"
   | "writes"
+  | "loads"
   | "opens"
   | "fetches"
   | "sockets"
@@ -21,7 +23,9 @@ const order: readonly Role[] = [
   "removesTrees",
   "deletes",
   "reads",
+  "copies",
   "writes",
+  "loads",
   "opens",
   "sockets",
   "fetches",

@@ -71,8 +71,22 @@ export function sqlActs(text: string): SqlAct[] {
 const escapes =
   /^[ \t]*(?:\\!|\.sh(?:e|el|ell)?(?![a-z])|\.sy(?:s|st|ste|stem)?(?![a-z])|!|system)(?![ \t]*=)([^\n]*)/gm;
 
+/** `pager cmd`, `\P cmd`: results go through it. */
+const pagers = /^[ \t]*(?:\\P|pager)[ \t]+([^\n;]+)/gm;
+
 /** `.once '|cmd'`, `\\g |cmd`: results go into a pipe. */
 const piped = /(?:\\(?:gx?|o|out|w|write)|\.(?:on\w*|ou\w*|import|excel))\s+['"]?\|\s*([^'"\n]+)/g;
+
+/** `copy t to '/path'`, `.output /path`: files that the client writes. */
+const copiesTo = /\bto\s+'([~/][^']+)'/i;
+const outputs = /^[ \t]*\.(?:output|once|excel|backup|save)[ \t]+['"]?([~/][^\s'"]+)/gm;
+
+function written(m: Machine, of: number, code: Val | Field): void {
+  const { text, known } = code;
+  const paths = [...text.matchAll(outputs)].map(([, path]) => path);
+  for (const one of text.split(";")) paths.push(copiesTo.exec(behind(one, /\b(?:copy|export)\b/i) ?? "")?.[1]);
+  for (const path of paths) if (path) m.file(of, "write", { text: m.place(path), known });
+}
 
 /** `select edit('x','cmd')`, `\set y `cmd``: other ways of the clients to start a program. */
 const edits = /\bedit\('[^']*',\s*'([^']*)'/gi;
@@ -89,6 +103,7 @@ const generated: Val = { ...EMPTY, text: "drop table generated", taint: UNKNOWN 
 export function sql(m: Machine, code: Val | Field, io: Io): Val {
   const of = m.subjects.length - 1;
   const { text } = code;
+  written(m, of, code);
   for (const does of sqlActs(text)) m.facts.push({ kind: "sql", of, does });
   for (const [, command] of text.matchAll(escapes)) runText(m, { ...code, text: command!.trim() || "sh" }, "\\!", io);
   if (m.files.size > 0)
@@ -96,6 +111,7 @@ export function sql(m: Machine, code: Val | Field, io: Io): Val {
       const held = m.files.get(m.place(name!));
       if (held?.known) runCode(m, "sql", held, name!, io);
     }
+  for (const [, command] of text.matchAll(pagers)) runText(m, { ...code, text: command! }, "pager", io);
   for (const [, command] of text.matchAll(edits)) runText(m, { ...code, text: command! }, "edit", io);
   if (text.includes("`"))
     for (const [, rest] of text.matchAll(inBackticks))

@@ -96,7 +96,11 @@ function token(code: string, i: number, lexis: Lexis, out: Token[]): number {
   }
   if (c === '"' || c === "'" || c === "`") return string(code, i, lexis, out);
   if (lexis.brackets && code.startsWith("[[", i)) return bracketed(code, i, out);
-  if (c === "/" && lexis.regex && operandMayBegin(out)) return regex(code, i);
+  if (c === "/" && lexis.regex && operandMayBegin(out)) {
+    const end = regex(code, i);
+    // perl: `/(?{code})/`
+    return lexis.perlQuotes && code.slice(i, end).includes("(?{") ? i + 1 : end;
+  }
   if (c === "/" && code[i + 1] === "*") return code.indexOf("*/", i) < 0 ? code.length : code.indexOf("*/", i) + 2;
   const n = nameEnd(code, i, lexis.dashes === true);
   if (n > i) return push(out, "name", code.slice(i, n), i, n);
@@ -167,10 +171,13 @@ function quoted(code: string, i: number, out: Token[]): number {
   return push(out, kind, code.slice(from, stop), i, stop + 1);
 }
 
+/** Words that no operand ends with: a pattern stands behind them and no division. */
+const beforeOperand = /^(?:split|grep|if|unless|and|or|not|return|case|when|while|until|typeof)$/;
+
 function operandMayBegin(out: Token[]): boolean {
   const last = out[out.length - 1];
   if (!last) return true;
-  return last.kind === "mark" && !/[)\]}]/.test(last.text);
+  return last.kind === "mark" ? !/[)\]}]/.test(last.text) : last.kind === "name" && beforeOperand.test(last.text);
 }
 
 function regex(code: string, i: number): number {
