@@ -45,6 +45,18 @@ function written(job: Job, text: string, own: Field | undefined): void {
   }
 }
 
+/** `gdb -ex 'run -rf x' /bin/rm`, `-ex 'set args …'`: the words of the program that is looked into. */
+const programWords = /^\s*(?:r|run|start|starti|set\s+args|process\s+launch)\s+(?:--\s+)?(\S.*)$/s;
+
+function debugged(job: Job): void {
+  const [program] = job.operands;
+  if (!program) return;
+  for (const f of flagValues(job, "-ex", "-eval-command", "-o", "-one-line")) {
+    const words = programWords.exec(f.text)?.[1];
+    if (words !== undefined) language(job, "shell", { ...f, text: `${program.text} ${words}` }, "run");
+  }
+}
+
 /** Options that tell a debugger nothing to do: it waits for what is typed. */
 const quiet = /^--?(?:q|quiet|silent|nx|n|nh|tui|args)$/;
 
@@ -139,6 +151,7 @@ export const editors: Table = {
     files: { "-x": "execute", "-s": "execute", "-source": "execute" },
     repl: "ex",
     run: job => {
+      debugged(job);
       const at = job.argv.findIndex(f => f.text === "--args" || f.text === "--");
       if (!job.io.input && job.inv.flags.every(f => quiet.test(f.name))) job.inv.interactive = true;
       return at > 0 && at + 1 < job.argv.length ? wrapped(job, job.argv.slice(at + 1)) : undefined;

@@ -13,7 +13,7 @@ import type { Table } from "./table.ts";
 
 /** Configuration keys whose value git runs. */
 const running =
-  /^(core\.(sshcommand|pager|editor|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.helper|credential\..*\.helper|gpg\.program|gpg\..*\.program|pager\..*|alias\..*|browser\..*\.cmd|difftool\..*\.cmd|mergetool\..*\.cmd|protocol\.ext\.allow|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs|url|pushurl)|url\..*\.(pushinsteadof|insteadof)|sendemail\.(.*cmd|smtpserver)|init\.templatedir|trailer\..*\.(command|cmd)|submodule\..*\.update|guitool\..*\.cmd|man\..*\.cmd|tar\..*\.command|interactive\.difffilter|instaweb\.httpd|gpg\..*\.defaultkeycommand|include(if\..*)?\.path)$/i;
+  /^(core\.(sshcommand|pager|editor|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.helper|credential\..*\.helper|gpg\.program|gpg\..*\.program|pager\..*|alias\..*|(browser|man|difftool|mergetool)\..*\.path|browser\..*\.cmd|difftool\..*\.cmd|mergetool\..*\.cmd|protocol\.ext\.allow|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs|url|pushurl)|url\..*\.(pushinsteadof|insteadof)|sendemail\.(.*cmd|smtpserver)|init\.templatedir|trailer\..*\.(command|cmd)|submodule\..*\.update|guitool\..*\.cmd|man\..*\.cmd|tar\..*\.command|interactive\.difffilter|instaweb\.httpd|gpg\..*\.defaultkeycommand|include(if\..*)?\.path)$/i;
 
 function config(job: Job, f: Field): void {
   const eq = f.text.indexOf("=");

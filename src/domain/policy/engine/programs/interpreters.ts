@@ -78,9 +78,17 @@ function ownModule(job: Job): undefined {
   }
   if (given && runners.test(given.text))
     for (const f of job.operands) if (f.text.endsWith(".py")) started(job, "python", f);
+  if (given && /^(zipfile|tarfile)$/.test(given.text)) packed(job, flagValue(job, "-c"));
   const name = given?.text.replaceAll(".", "/");
   const held = name === undefined ? undefined : job.m.files.get(job.m.place(`${name}.py`));
   if (held?.known) runCode(job.m, "python", held, "python -m", job.io);
+}
+
+/** `python3 -m zipfile -c archive files`: it holds what they hold. */
+function packed(job: Job, archive: Field | undefined): void {
+  if (!archive) return;
+  for (const f of job.operands) file(job, f, "read", true);
+  job.m.files.set(file(job, archive, "write"), outputOf(job, job.operands));
 }
 
 /** What the code on the line prints. */

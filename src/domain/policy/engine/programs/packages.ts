@@ -21,6 +21,8 @@ const runs =
         { ...code.value, taint: 0, origin: undefined, glob: false, span: job.inv.span! },
         "-c",
       );
+    const each = sub === "workspaces" ? job.argv.findIndex(f => f.text === "exec") : -1;
+    if (each > 0) return wrapped(job, job.argv.slice(each + 1));
     if (sub !== undefined && hosted.has(sub) && /^(yarn|pnpm|bun)$/.test(job.inv.program))
       return wrapped(job, job.argv.slice(job.argv.findIndex(f => f.text === sub)));
     return sub !== undefined && words.split(" ").includes(sub) ? inner(job) : undefined;

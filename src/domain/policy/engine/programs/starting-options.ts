@@ -27,7 +27,9 @@ naming("logrotate ldconfig apache2 apachectl httpd rsyslogd haproxy lighttpd", "
 naming("nginx caddy", "-c -p --config --prefix");
 naming("dosbox snap flatpak", "-c");
 naming("gcc g++ cc c++ clang clang++ tcc", "-B -specs -fplugin @");
-naming("rustc javac ghc", "@");
+naming("rustc ghc", "@");
+naming("javac", "-processorpath --processor-path @");
+naming("sphinx-build", "-c");
 naming(
   "java",
   "-jar -cp -classpath --class-path -javaagent -agentpath -Xbootclasspath/a -XX:Flags -XX:VMOptionsFile @",
@@ -39,7 +41,10 @@ naming("ruby jruby", "-r -I");
 naming("perl", "-I -Mlib");
 naming("php", "-c -z");
 naming("make gmake", "-I --include-dir -C --directory");
-naming("gradle gradlew", "-I --init-script -b --build-file -c --settings-file -p --project-dir -g --gradle-user-home");
+naming(
+  "gradle gradlew",
+  "-I --init-script -b --build-file -c --settings-file --include-build -p --project-dir -g --gradle-user-home",
+);
 naming("mvn mvnw", "-f --file -s --settings -gs --global-settings -t --toolchains");
 naming("ant scons buildout rake invoke", "-f -buildfile --rakefile --file -c");
 naming("just task doit", "-f --justfile -t --taskfile -d --dir --working-directory");

@@ -4,6 +4,7 @@ import { runSubscripts } from "../fold/arithmetic.ts";
 import { baseName } from "../paths.ts";
 import { UNKNOWN } from "../taint.ts";
 import { type Field, word } from "../value.ts";
+import { isSink } from "../paths.ts";
 import { isShell } from "../run/files.ts";
 import { runCode, runText } from "./text.ts";
 
@@ -31,7 +32,7 @@ named("dbus", "DBUS_SESSION_BUS_ADDRESS DBUS_SYSTEM_BUS_ADDRESS");
 
 /** Variables that name a file some program writes: a trace, a log of keys. */
 const written =
-  /^(?:GIT_TRACE\w*|SSLKEYLOGFILE|MALLOC_TRACE|LD_DEBUG_OUTPUT|HISTFILE|NODE_V8_COVERAGE|GCOV_PREFIX|PYTHONPYCACHEPREFIX|GIT_INDEX_FILE)$/;
+  /^(?:GIT_TRACE\w*|SSLKEYLOGFILE|MALLOC_TRACE|LD_DEBUG_OUTPUT|NODE_V8_COVERAGE|GCOV_PREFIX|PYTHONPYCACHEPREFIX|GIT_INDEX_FILE)$/;
 
 /** Variables that hold options for a program: judged as that program given those options. */
 const options = new Map(
@@ -88,7 +89,7 @@ const option = /^-(?:[\w=.:+-]+|-[\w-]+=[\w./-]+)$/;
 /** Tells that a variable is set, and does what its value makes a program do. */
 export function setVariable(m: Machine, of: number, name: string, value: Field, span = value.span): void {
   m.facts.push({ kind: "env", of, name, value: word(value), span });
-  if (value.text.startsWith("/") && written.test(name))
+  if (value.text.startsWith("/") && written.test(name) && !isSink(value.text))
     m.file(of, "write", { text: m.place(value.text), known: value.known });
   // A value that grew by doubling is not looked into: that alone would build it.
   if (value.text.length <= limits.chars && value.text.startsWith("() {")) return carried(m, of, name, value);
