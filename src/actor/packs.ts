@@ -11,6 +11,7 @@ function entitledPacks(context: Context) {
 export const list = read((context, { after, limit }: { after?: string; limit: number }) =>
   entitledPacks(context)
     .filter(pack => after === undefined || pack.name > after)
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
     .slice(0, limit)
     .map(({ content, plan, ...shown }) => shown),
 );

@@ -87,6 +87,7 @@ function answer(
   visit: Visit,
   parts: FrontDoorParts,
 ): Response | Promise<Response> {
+  if (request.url.length > URI_MAX) throw refusal("uri_too_long");
   const methods = table.find(visit.path);
   if (!methods) throw unknown(visit.path);
   const asHead = request.method === "HEAD" && !methods.has("HEAD");
@@ -118,6 +119,8 @@ async function headOf(route: Pick<Route, "serve">, { url, headers: sent }: Reque
   return new Response(null, { status, headers });
 }
 
+/** Characters; a sender may count on 8,000 (RFC 9110 §4.1). */
+const URI_MAX = 8 * 1024;
 const DEMO = "/api/demo/";
 
 const unknown = (path: string) =>

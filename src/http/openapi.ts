@@ -147,7 +147,8 @@ function bodyOf(access: Access, schema: unknown, described: Bodies): Json | unde
 }
 
 function success({ status = 200, schema, type = "application/json" }: Reply): Json {
-  const body = status === 204 ? {} : { content: { [type]: { schema: schema ?? {} } } };
+  const content = Object.fromEntries([type].flat().map(one => [one, { schema: schema ?? {} }]));
+  const body = status === 204 ? {} : { content };
   return { [status]: { description: status === 201 ? "Made" : status === 204 ? "Done" : "The answer", ...body } };
 }
 

@@ -8,8 +8,8 @@ import type { RefusalCode } from "../errors.ts";
 export interface Reply {
   status?: number;
   schema?: TSchema;
-  /** Media type; JSON unless said. */
-  type?: string;
+  /** Media type, or which of them the question asks for; JSON unless said. */
+  type?: string | readonly string[];
   /** Under a strong ETag; 304 to `If-None-Match`. */
   pulled?: true;
   /** Refusals of its own. */
@@ -140,7 +140,7 @@ export const replies: Record<string, Reply> = {
       { additionalProperties: false },
     ),
   },
-  "POST /auth/login": { schema: T.Union([Session, Challenge]), refuses: ["invalid_credentials"] },
+  "POST /auth/login": { schema: T.Union([Session, Challenge]), refuses: ["invalid_credentials", "forbidden"] },
   "POST /auth/2fa/verify": { schema: Session, refuses: ["invalid_code", "invalid_token"] },
   "POST /auth/setup": { status: 201, schema: Session, refuses: ["invalid_code", "already_set_up"] },
   "POST /auth/logout": empty,
@@ -336,7 +336,7 @@ export const replies: Record<string, Reply> = {
       }),
     ),
   },
-  "GET /audit/export": { type: "application/x-ndjson", schema: S },
+  "GET /audit/export": { type: ["application/x-ndjson", "text/csv"], schema: S },
   "GET /audit/stream": { type: "text/event-stream", schema: S, refuses: ["malformed"] },
   "GET /posture/evidence": { schema: list(Attestation) },
   "GET /posture/control-evidence": { schema: T.Union([Attestation, list(Attestation)]) },

@@ -39,6 +39,10 @@ test("unknown routes, wrong methods and odd paths are JSON refusals", async () =
   expect(wrong.headers.get("allow")).toBe("GET, HEAD, OPTIONS, PATCH");
   const options = await world.call("OPTIONS", "/api/policy/yaml");
   expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS, PUT"]);
+  const long = (n: number) =>
+    world.call("GET", `/api/health?${"x".repeat(n - world.url.length - "/api/health?".length)}`);
+  expect((await long(8192)).status).toBe(200);
+  expectRefusal(await long(8193), 414, "uri_too_long");
   const head = await world.call("HEAD", "/api/health");
   expect([head.status, head.text]).toEqual([200, ""]);
 });

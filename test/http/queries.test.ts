@@ -50,6 +50,54 @@ test("every list refuses a cursor it has not given, by its name", async () => {
     expect((await get(`${list}?cursor=${cursor(["x"])}`)).status).toBe(422);
 });
 
+test("walked page by page, however long, every list gives each item once, in the order of the whole", async () => {
+  const agent = (await world.agent()).token;
+  for (const name of ["b", "a-b", "a", "a.b", "B", "ä", "\u{1f600}", "\uff21"]) {
+    const action = { kind: "mcp", server: name, tool: "t", args: {} };
+    const body = {
+      id: `walk-${Buffer.from(name).toString("hex")}`,
+      time: "2026-11-20T10:00:00Z",
+      type: "mcp.call",
+      action,
+    };
+    expect((await world.call("POST", "/api/events", { token: agent, body })).status).toBe(200);
+    const scan = {
+      project: name,
+      tool: { name: "t", version: "1" },
+      started_at: body.time,
+      finished_at: body.time,
+      results: [],
+    };
+    expect((await world.call("POST", "/api/compliance/scans", { token, body: scan })).status).toBe(201);
+    expect((await world.call("POST", "/api/auth/tokens", { token, body: { name } })).status).toBe(201);
+    expect(
+      (
+        await world.call("POST", "/api/org/members", {
+          token,
+          body: { email: `${body.id}@example.com`, role: "member" },
+        })
+      ).status,
+    ).toBe(201);
+  }
+  await world.call("POST", "/api/compliance/frameworks", { token, body: { framework: "soc2" } });
+  for (const list of lists.filter(list => list !== "/audit")) {
+    const whole = (await get(`${list}?limit=200`)).json.items;
+    for (const limit of [1, 2, 3, 7]) {
+      const walked: unknown[] = [];
+      let next = "";
+      do {
+        const { json } = await get(`${list}?limit=${limit}${next}`);
+        walked.push(...json.items);
+        next = json.next_cursor === null ? "" : `&cursor=${json.next_cursor}`;
+      } while (next !== "" && walked.length <= whole.length);
+      expect([list, limit, walked.map(named)]).toEqual([list, limit, whole.map(named)]);
+    }
+  }
+}, 60_000);
+/** Not what a signature or a moment makes different from one answer to the next. */
+const NAMES = ["id", "name", "project", "version", "framework", "control", "kind", "server", "tool"];
+const named = (item: unknown) => NAMES.map(name => (item as Record<string, unknown>)[name]);
+
 test("a parameter of the route given twice is refused; any other is ignored", async () => {
   const { status, json } = await get("/audit?limit=1&type=a&limit=2");
   expect([status, json.error, json.details]).toEqual([
