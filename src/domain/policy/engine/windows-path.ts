@@ -2,10 +2,14 @@
 const profile = /^(%USERPROFILE%|%HOMEPATH%|%HOME%|\$env:(USERPROFILE|HOME|HOMEPATH)|\$\{?HOME\}?)(?=[\\/]|$)/i;
 const users = /^[A-Za-z]:[\\/]+(Users|Documents and Settings)[\\/]+[^\\/*?]+(?=[\\/]|$)/i;
 
+/** `%HOMEDRIVE%%HOMEPATH%`, a path with its provider, without limits of length, or by the share of its drive. */
+const elsewise =
+  /^(?:[A-Za-z]:(?=~)|(?:microsoft\.powershell\.core\\)?filesystem::|\\\\\?\\(?=[A-Za-z]:\\)|\\\\(?:localhost|127\.0\.0\.1)\\([A-Za-z])\$(?=\\|$))/i;
+
 /** `C:\Users\x\.ssh` is `~/.ssh`, `C:\` is `/`, `C:\Windows` is `/c:/windows`. Other paths stay as they are. */
 export function windowsPath(text: string): string {
-  // `%HOMEDRIVE%%HOMEPATH%`
-  if (/^[A-Za-z]:~/.test(text)) return windowsPath(text.slice(2));
+  const spelled = elsewise.exec(text);
+  if (spelled) return windowsPath((spelled[1] ? `${spelled[1]}:` : "") + text.slice(spelled[0].length));
   const home = profile.exec(text) ?? users.exec(text);
   if (home) return `~${text.slice(home[0].length).replaceAll("\\", "/")}`;
   const system = /^(%(SystemRoot|windir)%|\$env:(SystemRoot|windir))/i.exec(text);

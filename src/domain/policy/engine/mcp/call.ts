@@ -18,24 +18,14 @@ import { isMongo, mongoActs } from "./mongo.ts";
 import { takesSession } from "./page-script.ts";
 import { nestedCalls } from "./nested.ts";
 import { isPatch, isSound, patched } from "../unwrap/patch.ts";
-import {
-  cellCommands,
-  decodedCommand,
-  fillsPage,
-  isCall,
-  isCode,
-  languageOf,
-  piped,
-  typedKey,
-  typesInto,
-} from "./typed.ts";
+import { cellCommands, decodedCommand, fillsPage, isCode, languageOf, piped, typedKey, typesInto } from "./typed.ts";
 import { holdsSecret, holdsSetting } from "./secrets.ts";
 import { split, type Verb, verbOf } from "./verbs.ts";
 import { windows } from "../windows/run.ts";
 import { shareHost } from "../windows-path.ts";
 
 const commandKey =
-  /^((\w+_)?(command|cmd)(s|_?line|_?string|_?text)?|script(_?(block|text))?|shell|bash|shell_?command|run|exec|argv)$/i;
+  /^((\w+_)?(command|cmd)(s|_?line|_?string|_?text)?|(\w+_)?script(_?(block|text))?|shell|bash|ps1?|powershell|shell_?command|run|exec|argv)$/i;
 const codeKey =
   /^((\w+_)?code|source|cells?|cell_?(source|code)|source_?code|code_?(snippet|string|text)|snippet|program|expr|expression|python|javascript|js|function)$/i;
 /** Servers whose `script` is code of their language, and no command line. */
@@ -57,7 +47,7 @@ const elsewhere = /github|gitlab|bitbucket|gist|pastebin/i;
 /** What an editor is told to do, where other tools have a command line. */
 const editorVerb = /^(view|create|str_replace|insert|undo_edit|read|write|append|delete|rename|move|copy|search|list)$/;
 /** Tools whose scripts run in a page. */
-const inPage = /evaluate|javascript|puppeteer|playwright|browser|chrome/i;
+const inPage = /evaluate|javascript|puppeteer|playwright|browser|chrome|selenium|webdriver|devtools/i;
 const pathKey =
   /(^|_)(paths?|files?|file_?names?|file_?paths?|dir(ectory|ectories|s)?|folders?|source|src|from|destination|dest|dst|to|target|output|out|uris?|locations?|root|cwd|workdir|working_?directory|workspace|entry|item|link|repo_?path|allowed_?directories)$/i;
 const targetKey =
@@ -173,7 +163,7 @@ class Reader {
     const program = programOf(this.call.server, this.call.tool);
     if (this.pendingCommand !== undefined || this.verb.runs) {
       this.argv(given);
-      if (program !== undefined) this.argv([program, ...given]);
+      if (program !== undefined && given.length > 0) this.argv([program, ...given]);
     }
     const words = namedProgram(this.call.server, this.call.tool, this.call.input);
     if (words !== undefined) this.argv(words);
@@ -212,7 +202,7 @@ class Reader {
 
   private classify(leaf: Leaf): void {
     const { key, text } = leaf;
-    this.holdsSecret ||= holdsSecret(text);
+    this.holdsSecret ||= holdsSecret(text) || (this.verb.sends && holdsSetting(text));
     if (urlText.test(text)) this.url(text);
     else if (this.isStatement(key, text)) this.sql(text);
     else if (
@@ -309,7 +299,7 @@ class Reader {
     const tool = told ?? `${this.call.server} ${this.call.tool}`;
     this.m.within(this.name(), () =>
       this.m.based([0, 0], () => {
-        if (/powershell|pwsh|winrm/i.test(tool)) windows(this.m, text, "powershell");
+        if (/powershell|pwsh|winrm|[_ ]ps1?$/i.test(tool)) windows(this.m, text, "powershell");
         else if (/(^|[_ ])(cmd(\.exe|_|$)|bat(ch)?$)/i.test(tool) && !/terminal|shell/i.test(tool))
           windows(this.m, text, "cmd");
         else posix(this.m, text);
@@ -319,8 +309,13 @@ class Reader {
 
   /** What is typed is read by a shell, or by the console of a language. */
   private typed(text: string): void {
-    if (isCode(text)) this.code(text);
-    if (!isCall(text)) this.shell(text);
+    const before = this.m.gaps.length;
+    this.shell(text);
+    if (!isCode(text)) return;
+    // A line that no shell takes is the console's alone.
+    if (!text.trim().includes("\n"))
+      this.m.gaps.splice(before, Infinity, ...this.m.gaps.slice(before).filter(gap => gap.why !== "parse_error"));
+    this.code(text);
   }
 
   private argv(words: readonly string[]): void {

@@ -4,17 +4,19 @@ import { split } from "./verbs.ts";
 
 const programs = new Map<string, string>();
 for (const names of [
-  "git docker podman helm npm terraform tofu pulumi gh aws gcloud az kubectl curl wget redis-cli",
+  "git docker podman helm npm terraform tofu pulumi gh aws gcloud az kubectl curl wget redis-cli brew rsync scp",
   "kubectl=kubernetes k8s kube",
   "redis-cli=redis valkey",
   "az=azure azmcp",
+  "systemctl=systemd",
+  "launchctl=launchd",
 ])
   for (const name of names.replace(/^.*=/, "").split(" "))
     programs.set(name, names.includes("=") ? names.slice(0, names.indexOf("=")) : name);
 
 /** Arguments that stand without an option, in the order programs take them. */
 const operandKeys =
-  "resourceType resource_type resource type kind remote repository release name names nodeName branch branchName branch_name ref refspec refspecs target commit tag image container container_id volume_name package url key value".split(
+  "resourceType resource_type resource type kind remote repository release name names nodeName branch branchName branch_name ref refspec refspecs target commit tag image container container_id volume_name package url key value unit plist source src destination dest dst".split(
     " ",
   );
 /** Arguments that are read elsewhere: the subcommand, files, texts. */
@@ -76,6 +78,23 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const opened = (input: Record<string, unknown>): Record<string, unknown> =>
   Object.assign({ ...input }, ...moreKeys.map(key => input[key]).filter(isObject));
 
+/** What tools for containers call otherwise than `docker run` does. */
+const ofContainer: Record<string, string> = {
+  devices: "--device",
+  cap_add: "--cap-add",
+  network_mode: "--network",
+  pid_mode: "--pid",
+  ipc_mode: "--ipc",
+  security_opt: "--security-opt",
+};
+
+/** `["/a:/b"]`, `{"/a": {bind: "/b"}}`, `[{source: "/a", target: "/b"}]`. */
+function mounts(value: unknown): string[] {
+  if (isObject(value)) return Object.entries(value).map(([from, to]) => `${from}:${isObject(to) ? to["bind"] : to}`);
+  const listed = Array.isArray(value) ? value.filter(isObject) : [];
+  return [...strings(value), ...listed.map(one => `${one["source"] ?? one["src"]}:${one["target"] ?? one["dst"]}`)];
+}
+
 /** `force: true` is `--force`, `mode: "hard"` is `--hard`, `max: 3` is `--max=3`; folders of containers are `-v`. */
 function flag(program: string, words: readonly string[], key: string, value: unknown): string[] {
   const dash = program === "terraform" || program === "tofu" ? "-" : "--";
@@ -86,9 +105,10 @@ function flag(program: string, words: readonly string[], key: string, value: unk
       .replaceAll("_", "-")
       .toLowerCase();
   if (value === true || value === "true") return [name];
+  if (program === "docker" && Object.hasOwn(ofContainer, key))
+    return strings(value).map(one => `${ofContainer[key]}=${one}`);
   if (/^(args|flags|options)$/.test(key)) return strings(value);
-  if (/^(volumes|binds|mounts)$/.test(key))
-    return (isObject(value) ? Object.keys(value) : strings(value)).flatMap(v => ["-v", v]);
+  if (/^(volumes|binds|mounts)$/.test(key)) return mounts(value).flatMap(v => ["-v", v]);
   if (key === "mode" && typeof value === "string" && !words.includes(value)) return [`--${value}`];
   if (told.test(key) || operandKeys.includes(key)) return [];
   if (Array.isArray(value)) return strings(value).length > 0 ? [name, ...strings(value)] : [];

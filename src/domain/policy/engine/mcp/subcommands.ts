@@ -22,7 +22,13 @@ export function subcommands(
   return orders[program]?.(words, input) ?? words;
 }
 
-const orders: Record<string, (words: string[], input: Input) => string[]> = { git, docker, podman: docker, kubectl };
+const orders: Record<string, (words: string[], input: Input) => string[]> = {
+  git,
+  docker,
+  podman: docker,
+  kubectl,
+  systemctl: words => words.filter(word => !/^(services?|units?|manage)$/.test(word)),
+};
 
 const joined = new Set("update-ref filter-branch filter-repo symbolic-ref cherry-pick ls-files ls-remote".split(" "));
 /** Subcommands of git that have subcommands; `mode` of others is an option. */
@@ -87,6 +93,9 @@ function cloud(
   const named = [service, service_name, ...words, ...server].find(
     word => typeof word === "string" && services.test(word),
   );
+  // Tools of Azure are named after their group, and told it once more.
+  if (program === "az")
+    return words.filter((word, i) => word !== words[i - 1]).map(word => (word === "get" ? "show" : word));
   if (program !== "aws" || typeof named !== "string") return words;
   const does = words.filter(word => word !== named).join("-");
   return does === "" ? [named] : [named === "s3" ? "s3api" : named, does];

@@ -14,14 +14,11 @@ export const typedKey = /^(text|bytes|input|keys?|data|content|value|line|lines|
 /** `browser_type {text}`, `fill {value}`: what is typed into a page goes to whoever keeps it. */
 export const fillsPage = (server: string, tool: string): boolean =>
   /browser|puppeteer|playwright|chrome|selenium|webdriver|\bpage\b/i.test(`${server}/${tool}`) &&
-  split(tool).some(word => /^(type|fill|press|insert|paste|keys|upload|set)$/.test(word));
+  split(tool).some(word => /^(type|fill|press|insert|paste|keys|upload|set|act|agent|task)$/.test(word));
 
-const call = /^\s*(\w+ *= *)?[\w.]+\([^)]/;
-/** What a language's own console takes: `import os`, `print(x)`. */
+/** What the console of a language takes: `import os`, `print(x)`, `x = 1`. */
 export const isCode = (text: string): boolean =>
-  call.test(text) || /^\s*(import \w|from [\w.]+ import |def \w)/.test(text);
-/** A line no shell takes, for it begins with a call. */
-export const isCall = (text: string): boolean => call.test(text) && !text.trim().includes("\n");
+  /^\s*((\w+ *= *)?[\w.]+\([^)]|\w+ = |import \w|from [\w.]+ import |def \w)/.test(text);
 
 /** `{command: "sh", stdin: "rm -rf /"}`: a command with what it reads. */
 export function piped({ command, cmd }: Record<string, unknown>, text: string): string {

@@ -35,6 +35,8 @@ export function bind(m: Machine, code: string, given: readonly Field[], input: V
     }
   }
   for (const [i, name] of free.entries()) if (rest[i]) m.state.set(name, rest[i]!);
+  if (input && /ValueFromPipeline/i.test(code))
+    for (const [i, name] of free.entries()) if (!rest[i]) m.state.set(name, input);
   const args = listOf(rest);
   m.state.set("args", rest.length === 1 ? { ...args, text: args.text + PART } : args);
   for (const name of input ? ["input", "_"] : []) m.state.set(name, input!);

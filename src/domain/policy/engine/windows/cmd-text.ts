@@ -73,7 +73,7 @@ const reference = /%([^%\s:]+)(?::([^%]*))?%|!([^!\s:]+)(?::([^!]*))?!/g;
 /** `%i`, `%%i` and `%~fi` of a loop that is running, and what `set` left. */
 export function expand(m: Machine, text: string): Val {
   if (!/[%!]/.test(text)) return literal(text);
-  const loop = /%%?(?:~[a-z]*?)?([a-z])(?![\w%:])/i.exec(text);
+  const loop = /%%?(?:~[a-z]*?)?([a-z])(?![\w%]|:[^\\\s])/i.exec(text);
   const item = loop && m.state.vars?.get(`%${loop[1]!.toLowerCase()}`)?.val;
   if (!item) return referenced(m, text);
   const [before, behind] = [text.slice(0, loop.index), text.slice(loop.index + loop[0].length)];

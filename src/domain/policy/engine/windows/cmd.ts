@@ -172,11 +172,12 @@ function named(m: Machine, name: string, head: Field, rest: readonly Field[], in
     .join(" ");
   // Variables of the environment hold keys.
   if (text === "") return unknown(SECRET);
+  const asked = rest.some(f => /^\/p$/i.test(f.text));
   const eq = text.indexOf("=");
   if (eq > 0)
     m.state.set(text.slice(0, eq).trim().toLowerCase(), {
       ...rest.at(-1)!,
-      known: rest.every(f => f.known),
+      known: !asked && rest.every(f => f.known),
       text: text.slice(eq + 1),
     });
   return EMPTY;

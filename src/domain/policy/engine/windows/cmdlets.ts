@@ -65,6 +65,7 @@ export const aliases: ReadonlyMap<string, string> = new Map(
     sv: "set-variable",
     set: "set-variable",
     gv: "get-variable",
+    nv: "new-variable",
     rv: "remove-variable",
     gcim: "get-ciminstance",
     gwmi: "get-wmiobject",

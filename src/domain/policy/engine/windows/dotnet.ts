@@ -7,8 +7,11 @@ import { isSecret } from "../paths.ts";
 import { invocation, type Machine } from "../run/machine.ts";
 import { DECODED, NETWORK, SECRET, UNKNOWN } from "../taint.ts";
 import { EMPTY, field, join, literal, unknown, type Val, word } from "../value.ts";
-import { block } from "./blocks.ts";
-import { elements, formatted } from "./lists.ts";
+import { block, codeOf, isBlock } from "./blocks.ts";
+import { powershell } from "./powershell.ts";
+import { isTable, memberOf } from "./tables.ts";
+import { evaluate } from "./values.ts";
+import { characters, elements, formatted, listOf } from "./lists.ts";
 import { file, items, jobOf, net, type WindowsJob } from "./job.ts";
 import { launched, runText } from "./start.ts";
 import { built, com, commandOf, isObject } from "./objects.ts";
@@ -60,12 +63,26 @@ export function staticCall(m: Machine, name: string, args: readonly Val[]): Val 
   return { ...unknown(UNKNOWN | given(args).taint), origin: given(args).origin };
 }
 
+const constants: Record<string, string> = {
+  "[io.path]::directoryseparatorchar": "\\",
+  "[io.path]::altdirectoryseparatorchar": "/",
+  "[environment]::newline": "\n",
+  "[environment]::systemdirectory": "C:\\Windows\\System32",
+  "[environment]::currentdirectory": ".",
+  "[string]::empty": "",
+};
+/** The value of a static member that never changes. */
+export const constant = (name: string): Val | undefined =>
+  Object.hasOwn(constants, name) ? literal(constants[name]!) : undefined;
+
 /** Members that only turn text into text. */
 function decoded(name: string, args: readonly Val[]): Val | undefined {
   const all = given(args);
   if (name.includes("frombase64string"))
     return { ...all, text: all.known ? base64Decode(all.text) : all.text, taint: all.taint | DECODED };
   if (name.startsWith("[scriptblock]::create")) return { ...all, text: block(all.text).text };
+  if (name.includes("getstring") && elements(all).every(one => /^(0x[\da-f]+|\d+)$/i.test(one)))
+    return { ...all, text: elements(characters(all)).join("") };
   if (name.includes("getstring"))
     return { ...all, text: name.includes("unicode") ? all.text.replaceAll("\0", "") : all.text };
   if (name === "[string]::concat" && all.known) return { ...all, text: args.flatMap(elements).join("") };
@@ -120,10 +137,17 @@ function set(job: WindowsJob, [name, value]: readonly Val[]): Val {
 }
 
 function started(job: WindowsJob, args: readonly Val[]): Val {
+  const [info] = args;
+  // `ProcessStartInfo` is a table of what is started.
+  const read = (text: string) => powershell(job.m, text);
+  const told =
+    info && isTable(info)
+      ? ["filename", "arguments"].map(name => memberOf(info, name, list => evaluate(job.m, list, read)))
+      : args;
   return (
     launched(
       job,
-      args.map(arg => field(arg, job.inv.span!)),
+      told.flatMap(arg => (arg ? field(arg, job.inv.span!) : [])),
     ) ?? EMPTY
   );
 }
@@ -131,6 +155,17 @@ function started(job: WindowsJob, args: readonly Val[]): Val {
 /** Methods of objects that do something; all others only yield values. */
 const doing =
   /^(delete|deletefile|deletefolder|create|clearlog|retrieveall|retrievepassword|uninstall|setvalue|getfield|getmethod|gettype|terminate|kill|save|change|addscript|run|exec|shellexecute|shutdown|reboot|moveto|copyto)$/;
+
+/** `$list.ForEach({ … })`, `$list.ForEach('Delete')`: the block, or the method, for each element. */
+function overEach(m: Machine, on: Val, given: Val): Val {
+  const all = on.known && on.origin === undefined ? elements(on).map(text => ({ ...on, text })) : [on];
+  const made = all.map(one => {
+    if (!isBlock(given)) return methodCall(m, one, given.text.toLowerCase(), []) ?? unknown();
+    m.state.set("_", one);
+    return powershell(m, codeOf(given).text);
+  });
+  return listOf(made);
+}
 
 /** What changes an entry of a directory service. */
 const changing = /^(add|remove|create|delete|deletetree|deleteobject|put|setpassword|setinfo|moveto|invoke)$/;
@@ -145,6 +180,7 @@ export function methodCall(m: Machine, on: Val, name: string, args: readonly Val
   if (/^invoke(script|command)?$|^newscriptblock$|^addscript$/.test(last)) return invoked(m, on, last, args);
   if (last === "connect" && args.length > 1)
     return socket({ m, of: Math.max(0, m.subjects.length - 1) }, "net.socket", all.text);
+  if (/^(foreach|where)$/.test(last) && args[0]) return overEach(m, on, args[0]);
   const command = commandOf(on, last);
   if (command) called(m, command.program, [command.given]);
   if (command) return EMPTY;

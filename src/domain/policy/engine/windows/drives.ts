@@ -1,7 +1,7 @@
 /** Drives of PowerShell that hold no files: `Set-Item alias:x ri`, `New-Item function:f -Value {…}`, `sc env:x y`. */
 import { EMPTY, literal, word } from "../value.ts";
 import { block } from "./blocks.ts";
-import { type Effect, operands, value } from "./job.ts";
+import { type Effect, flag, operands, value } from "./job.ts";
 
 const named = /^(alias|function|variable|env):[\\/]?(.+)$/i;
 
@@ -24,3 +24,17 @@ export const onDrive =
       m.facts.push({ kind: "env", of, name: name.toUpperCase(), value: word(given), span: given.span });
     return EMPTY;
   };
+
+/** `Set-Variable name value`, `value | Set-Variable name`. */
+export const setVariable: Effect = job => {
+  const name = value(job, "-name") ?? operands(job)[0];
+  const given = value(job, "-value") ?? operands(job).find(f => f !== name) ?? job.input;
+  if (name && given) job.m.state.set(name.text.toLowerCase(), given);
+  return EMPTY;
+};
+
+/** `Get-Variable name -ValueOnly`. */
+export const getVariable: Effect = job => {
+  const name = value(job, "-name") ?? flag(job, "-valueonly")?.value ?? operands(job)[0];
+  return name && job.m.state.vars?.get(name.text.toLowerCase())?.val;
+};

@@ -18,7 +18,7 @@ import {
   mirrors,
 } from "./files.ts";
 import { type Effect, held, items, nothing, operands, value, type WindowsJob } from "./job.ts";
-import { onDrive } from "./drives.ts";
+import { getVariable, onDrive, setVariable } from "./drives.ts";
 import { aliasNamed, commandNamed, listed, managed, onPiped } from "./objects.ts";
 import {
   alias,
@@ -122,6 +122,8 @@ const table: Record<string, Effect> = {
   "set-alias new-alias": alias,
   "invoke-sqlcmd sqlcmd": query,
   "add-type": compiles,
+  "set-variable new-variable": setVariable,
+  "get-variable": getVariable,
   setx: sets,
   "set-itemproperty new-itemproperty remove-itemproperty": inHive,
   "import-module": loads,

