@@ -50,10 +50,12 @@ function one(m: Machine, [first, second]: readonly Piece[], value: Val, evaluate
   if (name.startsWith("env:")) environment(m, first!, value);
 }
 
-/** A variable's table with one more member; objects that stand for something stay what they are. */
-export function keep(m: Machine, variable: string, member: string, value: Val): void {
+/** A variable's table with one more member; false of objects that stand for something and stay what they are. */
+export function keep(m: Machine, variable: string, member: string, value: Val): boolean {
   const held = m.state.vars?.get(variable)?.val ?? unknown();
-  if (!isObject(held)) m.state.set(variable, withMember(held, member, value));
+  if (isObject(held)) return false;
+  m.state.set(variable, withMember(held, member, value));
+  return true;
 }
 
 /** `$env:NAME = value`. */

@@ -142,7 +142,7 @@ function started(job: WindowsJob, args: readonly Val[]): Val {
   const read = (text: string) => powershell(job.m, text);
   const told =
     info && isTable(info)
-      ? ["filename", "arguments"].map(name => memberOf(info, name, list => evaluate(job.m, list, read)))
+      ? ["filename", "arguments"].map(name => memberOf(job.m, info, name, list => evaluate(job.m, list, read)))
       : args;
   return (
     launched(

@@ -12,7 +12,7 @@ import { effects } from "./effects.ts";
 import { fromShare, jobOf, type WindowsJob } from "./job.ts";
 import { runText } from "./start.ts";
 import { flat, listOf } from "./lists.ts";
-import { entries, isTable, memberOf } from "./tables.ts";
+import { isTable, memberOf, membersOf } from "./tables.ts";
 import { type Piece, pieces } from "./tokens.ts";
 import { argumentsOf, evaluate, variable } from "./values.ts";
 
@@ -20,6 +20,7 @@ import { argumentsOf, evaluate, variable } from "./values.ts";
 export function powershell(m: Machine, source: string): Val {
   const before = m.dialect;
   m.dialect = "powershell";
+  m.work(source.length * 4);
   const list = pieces(source);
   if (list.at(-1)?.open) m.gap("parse_error", "a quote, bracket or block is not closed");
   const printed = m.within(undefined, () => statements(m, list));
@@ -58,7 +59,7 @@ function statement(m: Machine, list: readonly Piece[]): Val {
   if (first.kind === "variable" && assigns(m, list, of => pipeline(m, of))) return EMPTY;
   if (first.kind === "variable" && /^\.(add|set_item)$/i.test(list[1]?.text ?? "") && list[2]?.kind === "group") {
     const [key, value] = argumentsOf(m, list[2]!, run(m));
-    if (key && value) keep(m, first.text.toLowerCase(), key.text, value);
+    if (key && value && keep(m, first.text.toLowerCase(), key.text, value)) return EMPTY;
   }
   if (first.kind === "word" && keywords.test(first.text)) {
     if (first.text.toLowerCase() === "return") return list.length > 1 ? pipeline(m, list.slice(1)) : EMPTY;
@@ -243,7 +244,7 @@ function splatted(m: Machine, name: string): Val[] {
     return flat(held)
       .text.split(" ")
       .map(text => ({ ...held, text }));
-  return entries(held.text).flatMap(({ key, value }) => {
+  return [...membersOf(m, held.text).values()].flatMap(({ key, value }) => {
     const given = evaluate(m, value, run(m));
     // A switch is given or left out.
     if (given.text === "False") return [];
@@ -282,7 +283,7 @@ const taking = /^(remove|clear|get|set|copy|move|rename)-(item|content)$/;
 const pathOf = (m: Machine, input: Val | undefined): Val | undefined =>
   input && isTable(input)
     ? (["path", "literalpath", "fullname", "pspath"]
-        .map(name => memberOf(input, name, list => evaluate(m, list, run(m))))
+        .map(name => memberOf(m, input, name, list => evaluate(m, list, run(m))))
         .find(found => found !== undefined) ?? input)
     : input;
 

@@ -115,7 +115,7 @@ const spelled = (m: Machine, p: Piece, next: Piece | undefined, run: Run): strin
 
 /** `$list[0]`, `$table['name']`. */
 const at = (m: Machine, on: Val, key: Val, run: Run): Val =>
-  (key.known && isTable(on) && memberOf(on, key.text, list => evaluate(m, list, run))) || indexed(on, key);
+  (key.known && isTable(on) && memberOf(m, on, key.text, list => evaluate(m, list, run))) || indexed(on, key);
 
 const unary = /^-[ci]?(join|split)$/i;
 const textual = /^-[ci]?(join|split|replace|f)$/i;
@@ -240,7 +240,7 @@ export function argumentsOf(m: Machine, group: Piece, run: Run): Val[] {
 
 /** `$t.a.b`, `$t.Item('a')`: what is behind the members of tables is a member of their value. */
 function tableMember(m: Machine, on: Val, names: string, group: Piece | undefined, run: Run): Val | undefined {
-  const of = (table: Val, name: string) => memberOf(table, name, list => evaluate(m, list, run));
+  const of = (table: Val, name: string) => memberOf(m, table, name, list => evaluate(m, list, run));
   if (group && /^(get_)?item$/i.test(names)) return of(on, argumentsOf(m, group, run)[0]?.text ?? "");
   const [name = "", ...rest] = names.split(".");
   const found = of(on, name);
