@@ -89,7 +89,9 @@ export function paths(job: WindowsJob): Field[] {
   const named = value(job, "-path", "-literalpath", "-filepath", "-lp", "-psp", "-pspath");
   const all = named ? [named] : operands(job);
   const given = all.length > 0 ? all : [piped(job) ?? textsPiped(job) ?? []].flat();
-  return given.flatMap(f => f.text.split(/ (?=[A-Za-z]:|\$|~|\/|\.)/).map(text => ({ ...f, text })));
+  return given.flatMap(f =>
+    f.text.split(/ (?=[A-Za-z]:|\$|~|\/|\.)|(?<=(?:^| )(?:[A-Za-z]:\\|~)) /).map(text => ({ ...f, text })),
+  );
 }
 
 export const inputField = (job: WindowsJob): Field | undefined => job.input && field(job.input, job.inv.span!);

@@ -82,6 +82,7 @@ test.each([
   ["$p ??= 'C:\\'; ri $p -r", "delete* /"],
   ["ri ($p = 'C:\\') -r", "delete* /"],
   ["ri ($x ? '.' : 'C:\\') -r", "delete* /"],
+  ["ri C:\\,build -r", "delete* /"],
   ["ri $(if ($x) {'.'} else {'C:\\'}) -r", "delete* /"],
   ["ri (switch ($x) { 1 {'C:\\'} }) -r", "delete* /"],
   ["@('C:\\','D:\\').ForEach({ ri $_ -r })", "delete* /"],
