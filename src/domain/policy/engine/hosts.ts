@@ -24,6 +24,19 @@ function hostIn(text: string): string {
   return addressOf(rest.replace(/:\d*$/, "").toLowerCase());
 }
 
+/**
+ * A project whose published files only its own people can put there: a branch or a tag by its name, a release. Commits
+ * by their number are left out, for those of every fork are served under the same address.
+ */
+const published =
+  /^https:\/\/(raw\.githubusercontent\.com|github\.com)\/([\w-]+\/[\w.-]+)\/(?:(?:raw\/)?(?:refs\/(?:heads|tags)\/)?(?:HEAD|main|master|v?\d[\w-]*\.[\w.-]+)\/|releases\/(?:latest\/)?download\/)[\w./@+-]+$/;
+
+/** Who fills an address: its host, or one project of a host of many (`github.com/owner/name`, lower case). */
+export function publisherOf(url: string): string {
+  const project = url.includes("github") && !url.includes("..") ? published.exec(url) : null;
+  return project ? `${project[1]}/${project[2]}`.toLowerCase() : hostOf(url);
+}
+
 /** Names of services that answer with the address in front of them. */
 const wildcardDns = /^(?:.*[.-])?(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})\.(?:nip|sslip|xip)\.io$/;
 const mapped = /^::ffff:(?:(\d[\d.]+)|([\da-f]{1,4}):([\da-f]{1,4}))$/;

@@ -1,4 +1,5 @@
 import type { Table } from "./table.ts";
+import { hostOf, isLocal } from "../hosts.ts";
 import { NETWORK } from "../taint.ts";
 import { type Field, field, literal, unknown, word } from "../value.ts";
 import { asKubectl } from "./containers.ts";
@@ -6,7 +7,7 @@ import { fileCode } from "./databases.ts";
 import { file, language, readFile, send, sendFile, wrapped } from "./effects.ts";
 import { handedOver, passedOn } from "./passed-on.ts";
 import { net } from "./network.ts";
-import { flagValue, hasFlag, type Handler } from "./row.ts";
+import { flagValue, flagValues, hasFlag, type Handler } from "./row.ts";
 
 /** A bucket, or a remote of rclone: `s3://name`, `backup:folder`. */
 const bucket =
@@ -79,7 +80,13 @@ export const cloud: Table = {
     valued: awsValued,
     spawner: true,
     runs: { "--sql": "sql", "--query-string": "sql" },
-    run: storage,
+    run: job => {
+      // Of an emulator on this machine nothing is lost: to rules it is another program.
+      const endpoints = flagValues(job, "--endpoint-url");
+      if (endpoints.length > 0 && endpoints.every(f => f.known && isLocal(hostOf(f.text))))
+        job.inv.program = "awslocal";
+      return storage(job);
+    },
   },
   gcloud: {
     sub: 3,

@@ -69,6 +69,7 @@ const tools = new Map(
     rclone: "rclone",
     mc: "mc",
     restic: "restic",
+    curl: "curl",
   }),
 );
 

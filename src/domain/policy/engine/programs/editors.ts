@@ -82,7 +82,8 @@ export const editors: Table = {
       if (script && isStandardInput(script.text)) standardInput(job, "lua");
       if (job.io.input?.val.known && (job.inv.program === "ex" || hasFlag(job, "-e", "-s"))) standardInput(job, "ex");
       const own = job.operands.filter(f => !f.text.startsWith("+"));
-      for (const f of own) file(job, f, "write");
+      const looks = job.inv.program === "view" || job.inv.program === "rview";
+      for (const f of own) file(job, f, looks ? "read" : "write");
       const told = [...flagValues(job, "-c", "--cmd"), ...job.operands.filter(f => f.text.startsWith("+"))];
       const texts = told.map(f => f.text.replace(/^\+/, ""));
       if (job.io.input?.val.known) texts.push(job.io.input.val.text);

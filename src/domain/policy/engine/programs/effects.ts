@@ -35,7 +35,7 @@ export function effects(job: Job): Val {
   else if (row === UNLISTED) {
     const input = job.io.input?.val;
     if (input?.known && input.text.includes("!")) escapes(job, input);
-    if (job.argv.length > 1) printed = passedOn(job);
+    if (job.argv.length > 1 && !printsSettings(job)) printed = passedOn(job);
   }
   const out =
     printed ??
@@ -69,10 +69,11 @@ const beginning = (job: Job): string =>
     .map(f => f.text.replace(ownPlace, ""))
     .join(" ");
 
+const printsSettings = (job: Job): boolean => job.spec.traits.prepares && settings.test(beginning(job));
+
 /** What a program prints when nothing better is known: its input's taint and that of the secrets it read. */
 export const output = (job: Job): Val =>
-  (job.spec.traits.silent && !hasFlag(job, "-v", "--verbose", "-c", "--changes")) ||
-  (job.spec.traits.prepares && settings.test(beginning(job)))
+  (job.spec.traits.silent && !hasFlag(job, "-v", "--verbose", "-c", "--changes")) || printsSettings(job)
     ? EMPTY
     : outputOf(job, job.row.operands === undefined || job.row.operands === "read" ? job.operands : none);
 

@@ -140,11 +140,23 @@ const clone: Handler = job => {
   return undefined;
 };
 
+/** A host and nothing below it, over a protocol that nobody reads along. */
+const wholeHost = /^(?:https:\/\/(?:[^@/]+@)?|ssh:\/\/(?:git@)?|git@)([a-z0-9.-]+)[:/]?$/;
+
+/** `url.git@host:.insteadOf https://host/`: the same host by another protocol. */
+function sameHost(key: string, value: string): boolean {
+  if (!key.startsWith("url.")) return false;
+  const base = /^url\.(.*)\.(?:push)?insteadof$/i.exec(key)?.[1] ?? "";
+  const host = wholeHost.exec(base)?.[1];
+  return host !== undefined && host === /^(?:https?|git|ssh):\/\/(?:git@)?([a-z0-9.-]+)\/?$/.exec(value)?.[1];
+}
+
 /** `config key value`, `config set key value`, `config --add key value`. */
 const configure: Handler = job => {
   const [key, value] = job.operands[0]?.text === "set" ? job.operands.slice(1) : job.operands;
   if (key && value && !hasFlag(job, "--get", "--unset", "--get-all", "-l", "--list")) {
     setting(job, key.text, value);
+    if (sameHost(key.text, value.text)) job.inv.flags.push({ name: "--same-host" });
     const scope = hasFlag(job, "--global")
       ? "~/.gitconfig"
       : hasFlag(job, "--system")

@@ -164,7 +164,11 @@ const node: Row = {
 /** `php -S 0.0.0.0:80 -t folder` serves the folder. */
 const phpServer = (row: Row): Row => ({
   ...row,
-  run: job => (hasFlag(job, "-S") ? serve(job, flagValue(job, "-t")) : row.run!(job)),
+  run: job => {
+    if (!hasFlag(job, "-S")) return row.run!(job);
+    job.inv.interactive = false;
+    return serve(job, flagValue(job, "-t"));
+  },
 });
 
 /** `ruby -run -e rm -- -rf folder`: the module `un` holds `rm`, `cp`, `mv` and others as they are elsewhere. */

@@ -1,5 +1,5 @@
 import type { NetAct } from "../../facts.ts";
-import { hostOf } from "../hosts.ts";
+import { hostOf, publisherOf } from "../hosts.ts";
 import { baseName } from "../paths.ts";
 import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
@@ -95,9 +95,9 @@ function fetched(
   cwd: string | undefined,
 ): Val {
   const { m } = job;
-  const host = hostField(urls[0]!);
+  const host = { ...urls[0]!, text: publisherOf(urls[0]!.text) };
   // A host nobody vouched for with a certificate, or one of several, earns no trust.
-  host.known &&= urls.every(u => u.text.startsWith("https:") && hostOf(u.text) === host.text);
+  host.known &&= urls.every(u => u.text.startsWith("https:") && publisherOf(u.text) === host.text);
   host.known &&= !hasFlag(job, "-k", "--insecure", "--no-check-certificate");
   const data = isFileUrl(urls[0]!.text)
     ? contents(m, m.places.of(urls[0]!.text, cwd), urls[0]!)

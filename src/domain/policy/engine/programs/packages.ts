@@ -5,6 +5,7 @@ import { part } from "./args.ts";
 import { file, language, standardInput, wrapped } from "./effects.ts";
 import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
 import { cmake, just, make } from "./builders.ts";
+import { hostField, net } from "./network.ts";
 import type { Table } from "./table.ts";
 
 /** `npm exec -- cmd`, `npx cmd`, `uv run cmd`: what stands after the runner's own words is a command. */
@@ -27,6 +28,16 @@ const runs =
       return wrapped(job, job.argv.slice(job.argv.findIndex(f => f.text === sub)));
     return sub !== undefined && words.split(" ").includes(sub) ? inner(job) : undefined;
   };
+
+const indexFlags = /^(-[if]|--(extra-)?index-url|--find-links|--(default-)?index)$/;
+
+/** Where packages come from: told only where all of it comes over TLS, for rules that trust a registry. */
+const registries = (job: Job): undefined => {
+  const given = job.inv.flags.flatMap(({ name, value }) => (value && indexFlags.test(name) ? [value] : []));
+  if (hasFlag(job, "--trusted-host", "--allow-insecure-host") || !given.every(f => f.text.startsWith("https://")))
+    return;
+  for (const f of given) net(job, "download", hostField(f as Field));
+};
 
 /** Tools of a project that `yarn` and `pnpm` start by their bare name, and that reach beyond it. */
 const hosted = new Set(
@@ -76,13 +87,17 @@ export const packages: Table = {
     valued:
       "-r -c -i -e -t --index-url --extra-index-url --requirement --constraint --target --prefix --find-links --proxy --editor -f",
     runs: { "--editor": "exec" },
+    run: registries,
   },
   uv: {
     sub: 1,
     deep: "pip tool python cache",
     valued:
       "-p --python --with --index-url --directory --project -i --index --default-index --extra-index-url --from --find-links -f -r --requirements",
-    run: runs("run"),
+    run: job => {
+      registries(job);
+      return runs("run")(job);
+    },
   },
   "poetry pdm pipenv hatch rye conda mamba micromamba": {
     sub: 1,

@@ -8,6 +8,7 @@ import { file, inputText, language, wrapped } from "./effects.ts";
 import { type Handler, hasFlag, type Job, flagValue } from "./row.ts";
 import type { Table } from "./table.ts";
 import { expandWords } from "../fold/word.ts";
+import { fromEnvFile, settings } from "../unwrap/env-file.ts";
 
 /** Takes the assignments that stand before a command off its words; they are facts of what runs then. */
 function assignments(job: Job, argv: readonly Field[]): { made: [string, Field][]; inner: readonly Field[] } {
@@ -35,7 +36,9 @@ const env: Handler = job => {
     : job.rest < 0
       ? []
       : job.argv.slice(job.rest);
-  const { made, inner } = assignments(job, given);
+  const named = given.findIndex(f => !fromEnvFile(f));
+  const { made, inner } = assignments(job, named > 0 ? given.slice(named) : given);
+  if (inner.length > 0) for (const f of given.slice(0, Math.max(named, 0))) settings(m, job.of, f);
   const directory = flagValue(job, "-C", "--chdir");
   return m.subshell(() => {
     for (const [name, value] of made) m.state.set(name, value);

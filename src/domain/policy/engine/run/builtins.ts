@@ -3,6 +3,7 @@ import { decodeEscapes } from "../fold/ansi-c.ts";
 import { printf } from "../fold/printf.ts";
 import { evaluateText, runSubscripts } from "../fold/arithmetic.ts";
 import { environment, NETWORK, SECRET, UNKNOWN, UNSET } from "../taint.ts";
+import { fromEnvFile, settings } from "../unwrap/env-file.ts";
 import { setVariable } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
 import { bareText, concat, EMPTY, type Field, join, literal, unknown, type Val } from "../value.ts";
@@ -131,7 +132,9 @@ const declare: Builtin = (m, argv, io) => {
     .filter(f => /^-[A-Za-z]+$/.test(f.text))
     .map(f => f.text)
     .join("");
-  for (const f of operands(argv)) declared(m, job.of, f, flags);
+  for (const f of operands(argv))
+    if (flags === "" && fromEnvFile(f)) settings(m, job.of, f);
+    else declared(m, job.of, f, flags);
   return operands(argv).length === 0 ? unknown(SECRET, environment) : EMPTY;
 };
 

@@ -5,6 +5,7 @@ import { expandOne, expandQuoted } from "../fold/word.ts";
 import { isSecret, isSink } from "../paths.ts";
 import { NETWORK, SECRET } from "../taint.ts";
 import { plant } from "../unwrap/planted.ts";
+import { isStartupLines, printsSetUp } from "../unwrap/startup-lines.ts";
 import { concat, EMPTY, type Field, literal, tainted, unknown, type Val, word } from "../value.ts";
 import { writtenHere } from "./files.ts";
 import { runScript } from "./script.ts";
@@ -176,6 +177,7 @@ export function finishRedirects(m: Machine, r: Redirects, of: number, printed: V
   for (const t of r.files) {
     m.file(of, t.does, { text: t.path, known: t.field.known, span: t.field.span });
     if (t.does === "write") store(m, t, of, printed);
+    if (t.append && t.output) told(m, of, t.path, printed);
   }
   if (r.sockets) for (const host of new Set(r.sockets.values())) connected(m, of, host, r, printed);
   if (r.reader) readBy(m, r.reader, printed);
@@ -185,6 +187,16 @@ export function finishRedirects(m: Machine, r: Redirects, of: number, printed: V
     m.reading?.set(coprocEnds.reads, { val: answer, at: 0 });
   }
   return r.silent ? EMPTY : printed;
+}
+
+/** Rules are told of it as of an option, by a name that nobody can type as one. */
+function told(m: Machine, of: number, path: string, printed: Val): void {
+  const call = m.subjects[of];
+  if (!path.startsWith("~/.") || call?.kind !== "run" || !printed.known) return;
+  const { program, path: place, subcommands, args, flags } = call;
+  const words = [program, ...subcommands, ...args.map(arg => arg.text)];
+  if (isStartupLines(printed.text) || (place === undefined && flags.length === 0 && printsSetUp(words)))
+    flags.push({ name: "startup lines" });
 }
 
 function store(m: Machine, t: Target, of: number, printed: Val): void {

@@ -4,7 +4,7 @@ import type { Machine } from "../run/machine.ts";
 import { field, type Val } from "../value.ts";
 
 /** A shell by its path, alone or inside `flag=…`, `!…`, `exec:…`, `execute(…)`. */
-const shellPath = /(?:^|[=\s:!`|;,"'({[])(?:\/usr)?\/bin\/(?:ba|da|z|k|a|c|tc|fi)?sh(?![\w./-])/;
+const shellPath = /(?:^|[=\s:`|;,"'({[]|(?<!#)!)(?:\/usr)?\/bin\/(?:ba|da|z|k|a|c|tc|fi)?sh(?![\w./-])/;
 
 /** An interactive shell wired to a terminal or to inherited descriptors, as it stands in files made to be run by others. */
 const session =

@@ -2,6 +2,7 @@ import type { SqlAct } from "../../facts.ts";
 import type { Io, Machine } from "../run/machine.ts";
 import { UNKNOWN } from "../taint.ts";
 import { EMPTY, type Field, type Val } from "../value.ts";
+import { beyondScratch } from "./scratch-database.ts";
 import { runCode, runText } from "./text.ts";
 
 const patterns: readonly (readonly [SqlAct, RegExp])[] = [
@@ -99,12 +100,20 @@ const included = /(?:^|\n)[ \t]*(?:\\ir?|\.read|source|\\\.)[ \t]+['"]?([^\s'";]
 const generates = /'\s*(drop|truncate|delete\s+from)\b/i;
 const generated: Val = { ...EMPTY, text: "drop table generated", taint: UNKNOWN };
 
+/** Behind a link that this very command made may lie any database. */
+function actsBeyondScratch(m: Machine, of: number, text: string): readonly SqlAct[] {
+  const acts = sqlActs(text);
+  if (acts.length === 0 || m.links.size > 0) return acts;
+  const left = beyondScratch(m.subjects[of], text);
+  return left === text ? acts : sqlActs(left);
+}
+
 /** Statements given to a database client; `\! cmd` and `.shell cmd` run in the client's shell. */
 export function sql(m: Machine, code: Val | Field, io: Io): Val {
   const of = m.subjects.length - 1;
   const { text } = code;
   written(m, of, code);
-  for (const does of sqlActs(text)) m.facts.push({ kind: "sql", of, does });
+  for (const does of actsBeyondScratch(m, of, text)) m.facts.push({ kind: "sql", of, does });
   for (const [, command] of text.matchAll(escapes)) runText(m, { ...code, text: command!.trim() || "sh" }, "\\!", io);
   if (m.files.size > 0)
     for (const [, name] of text.matchAll(included)) {

@@ -17,7 +17,10 @@ export const web: Effect = job => {
   if (flag(job, "-infile") && body) sends(job, body, host);
   else if (body) job.m.flow(job.of, body, "network", word(host));
   job.m.flow(job.of, url, "network", word(host));
-  return saved(job, host, value(job, "-outfile", "-destination") ?? saving(job, url));
+  // Without a certificate nobody vouches for the host.
+  const safe = /^https:/i.test(url.text) && !flag(job, "-skipcertificatecheck");
+  const from = { ...host, known: host.known && safe };
+  return saved(job, from, value(job, "-outfile", "-destination") ?? saving(job, url));
 };
 
 /** `Start-BitsTransfer -TransferType Upload`: the source goes out. */
