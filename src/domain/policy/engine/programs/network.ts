@@ -301,7 +301,7 @@ export const network: Table = {
     run: job => (job.operands[0] ? fetched(job, job.operands, [], false, undefined) : undefined),
   },
   "ssh autossh mosh slogin dbclient rsh rlogin rexec": {
-    valued: "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
+    valued: "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w --server",
     files: { "-E": "write" },
     runs: { "--server": "shell" },
     spawner: true,

@@ -46,7 +46,13 @@ function commandOf(line: string): string | undefined {
   if (own !== undefined) return own;
   // `bufdo !cmd`, `au VimEnter * !cmd`, `normal! :!cmd`: what stands before is the editor's own.
   const at = line.lastIndexOf("!");
-  const behind = at > 0 && /[\s:]/.test(line[at - 1]!) ? line.slice(at + 1).trim() : undefined;
+  const behind =
+    at > 0 && /[\s:"']/.test(line[at - 1]!)
+      ? line
+          .slice(at + 1)
+          .replace(/["']$/, "")
+          .trim()
+      : undefined;
   return behind !== undefined && looksLikeCommand(behind)
     ? behind
     : (expansion.exec(line)?.[1] ?? make.exec(line)?.[1] ?? terminal.exec(line)?.[1]);

@@ -79,12 +79,13 @@ const pagers = /^[ \t]*(?:\\P|pager)[ \t]+([^\n;]+)/gm;
 const piped = /(?:\\(?:gx?|o|out|w|write)|\.(?:on\w*|ou\w*|import|excel))\s+['"]?\|\s*([^'"\n]+)/g;
 
 /** `copy t to '/path'`, `.output /path`: files that the client writes. */
+const writesFile = /\bwritefile\(\s*'([~/][^']+)'/gi;
 const copiesTo = /\bto\s+'([~/][^']+)'/i;
 const outputs = /^[ \t]*\.(?:output|once|excel|backup|save)[ \t]+['"]?([~/][^\s'"]+)/gm;
 
 function written(m: Machine, of: number, code: Val | Field): void {
   const { text, known } = code;
-  const paths = [...text.matchAll(outputs)].map(([, path]) => path);
+  const paths = [...text.matchAll(outputs), ...text.matchAll(writesFile)].map(([, path]) => path);
   for (const one of text.split(";")) paths.push(copiesTo.exec(behind(one, /\b(?:copy|export)\b/i) ?? "")?.[1]);
   for (const path of paths) if (path) m.file(of, "write", { text: m.place(path), known });
 }
