@@ -1,6 +1,8 @@
 import { awk } from "./awk.ts";
 import { base32Decode, base64Decode, hexDecode, rot13 } from "./encodings.ts";
+import { dc } from "./dc.ts";
 import { jq } from "./jq.ts";
+import { hexdump, od, plainHex } from "./od.ts";
 import { sed, type Tools } from "./sed.ts";
 
 /** Programs that turn known text into known text: `(text, flags and operands as given) → text`; undefined: not known. */
@@ -9,10 +11,11 @@ export type Filter = (text: string, args: readonly string[], tools: Tools) => st
 const lines = (text: string): string[] => text.replace(/\n$/, "").split("\n");
 const unlines = (list: readonly string[]): string => (list.length === 0 ? "" : `${list.join("\n")}\n`);
 
-/** Value of a short flag, attached or apart. */
-function value(args: readonly string[], flag: string): string | undefined {
+/** Value of a flag, attached or apart. */
+function value(args: readonly string[], flag: string, long = flag): string | undefined {
   for (let i = 0; i < args.length; i++) {
-    if (args[i] === flag) return args[i + 1];
+    if (args[i] === flag || args[i] === long) return args[i + 1];
+    if (args[i]!.startsWith(`${long}=`)) return args[i]!.slice(long.length + 1);
     if (args[i]!.startsWith(flag) && !args[i]!.startsWith("--")) return args[i]!.slice(flag.length);
   }
   return undefined;
@@ -36,12 +39,13 @@ function ranges(list: string): (n: number) => boolean {
 }
 
 const cut: Filter = (text, args) => {
-  const chars = value(args, "-c") ?? value(args, "-b");
-  const delimiter = value(args, "-d") ?? "\t";
-  const fields = value(args, "-f");
+  const chars = value(args, "-c", "--characters") ?? value(args, "-b", "--bytes");
+  const delimiter = value(args, "-d", "--delimiter") ?? "\t";
+  const fields = value(args, "-f", "--fields");
   const wanted = chars ?? fields;
   if (wanted === undefined || wanted.length > 256) return undefined;
-  const keep = ranges(wanted);
+  const listed = ranges(wanted);
+  const keep = args.includes("--complement") ? (n: number) => !listed(n) : listed;
   return unlines(
     lines(text).map(line => {
       if (chars !== undefined) return [...line].filter((_, i) => keep(i + 1)).join("");
@@ -49,7 +53,7 @@ const cut: Filter = (text, args) => {
         ? line
             .split(delimiter)
             .filter((_, i) => keep(i + 1))
-            .join(delimiter)
+            .join(value(args, "--output-delimiter") ?? delimiter)
         : line;
     }),
   );
@@ -117,7 +121,7 @@ const tail: Filter = (text, args) => {
 
 const xxd: Filter = (text, args) => {
   const flags = args.filter(a => a.startsWith("-")).join("");
-  if (!flags.includes("r")) return undefined;
+  if (!flags.includes("r")) return flags.includes("p") ? plainHex(text) : undefined;
   return hexDecode(
     flags.includes("p") ? text : text.replace(/^[0-9a-f]+:\s?([0-9a-f]{2,}(?: [0-9a-f]{2,})* ?).*$/gim, "$1"),
   );
@@ -136,6 +140,29 @@ const fold: Filter = (text, args) => {
   const piece = new RegExp(`.{1,${Math.min(width, 999)}}`, "gs");
   return unlines(lines(text).flatMap(l => l.match(piece) ?? [""]));
 };
+
+/** `sort -rn`, `-u`, `-t, -k2`. */
+const sort: Filter = (text, args) => {
+  const flags = args.filter(a => /^-[a-zA-Z]/.test(a)).join("");
+  const key = Number.parseInt(value(args, "-k", "--key") ?? "0", 10);
+  const by = value(args, "-t", "--field-separator");
+  const fields = (l: string): string[] => (by === undefined ? l.trim().split(/\s+/) : l.split(by));
+  const keyOf = (l: string): string =>
+    key > 0
+      ? fields(l)
+          .slice(key - 1)
+          .join(by ?? " ")
+      : l;
+  const order = (a: string, b: string): number =>
+    (flags.includes("n") ? Number.parseFloat(keyOf(a)) - Number.parseFloat(keyOf(b)) : 0) ||
+    (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b)));
+  const sorted = lines(text).sort(order);
+  if (flags.includes("r")) sorted.reverse();
+  return unlines(flags.includes("u") ? sorted.filter((l, i) => l !== sorted[i - 1]) : sorted);
+};
+
+/** `column -t`: words under each other. Of one line only the blanks change. */
+const column: Filter = text => unlines(lines(text).map(l => l.trim().replace(/\s+/g, "  ")));
 
 /** `paste -s`: all lines in one. */
 const paste: Filter = (text, args) => {
@@ -162,7 +189,7 @@ export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["tee", t => t],
   ["rev", t => unlines(lines(t).map(l => [...l].reverse().join("")))],
   ["tac", t => unlines(lines(t).reverse())],
-  ["sort", t => unlines(lines(t).sort())],
+  ["sort", sort],
   ["uniq", t => unlines(lines(t).filter((l, i, all) => l !== all[i - 1]))],
   ["head", head],
   ["tail", tail],
@@ -178,6 +205,10 @@ export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["grep", grep],
   ["expand", t => t.replaceAll("\t", " ")],
   ["paste", paste],
+  ["column", column],
+  ["od", od],
+  ["hexdump", hexdump],
+  ["dc", dc],
   ["iconv", t => t],
   ["strings", t => t],
   [

@@ -32,6 +32,21 @@ const xxd: Handler = job => {
   return EMPTY;
 };
 
+/** `paste a b`: their lines side by side. */
+const paste: Handler = job => {
+  const given = flagValue(job, "-d", "--delimiters")?.text;
+  if (job.operands.length < 2 || hasFlag(job, "-s")) return filtered(job, "paste", inputText(job), 0);
+  const texts = job.operands.map(f => inputText(job, [f]));
+  const { taint, origin } = merged(texts);
+  if (!texts.every(t => t.known)) return unknown(taint | UNKNOWN, origin);
+  const columns = texts.map(t => t.text.replace(/\n$/, "").split("\n"));
+  const by = given === undefined ? "\t" : given === "\\0" ? "" : given.slice(0, 1);
+  const rows = columns.reduce((most, c) => Math.max(most, c.length), 0);
+  job.m.work(rows * columns.length * 8);
+  const text = Array.from({ length: rows }, (_, i) => `${columns.map(c => c[i] ?? "").join(by)}\n`).join("");
+  return tainted(text, true, taint, origin);
+};
+
 /** `tr`, `rev` and the like hide as base64 does, but are everyday tools: the text is folded, no taint added. */
 const tr: Handler = job => filtered(job, "tr", job.io.input?.val ?? EMPTY, 0);
 
@@ -277,7 +292,13 @@ export const coreutils: Table = {
   // Commands that lie in what is no text, or in another alphabet, were hidden there.
   iconv: { valued: "-f -t -o", operands: "read", run: filter("iconv", DECODED) },
   strings: { valued: "-n -t -e", operands: "read", run: filter("strings", DECODED) },
-  paste: { valued: "-d", operands: "read", run: filter("paste") },
+  paste: { valued: "-d", operands: "read", run: paste },
+  "od hexdump": {
+    valued: "-A -t -N -j -w -S -e -f -n -s",
+    operands: "read",
+    run: job => filtered(job, job.inv.program, inputText(job), 0),
+  },
+  column: { valued: "-s -o -c -N -H -R -W -x", operands: "read", run: filter("column") },
   "less more most pg bat batcat view-file": {
     valued: "-p -P -x -b -o -k -t -T -j -y",
     operands: "read",
@@ -295,7 +316,7 @@ export const coreutils: Table = {
     files: { "-o": "write", "--output": "write" },
     run: job => (hasFlag(job, "-e") ? words(job) : inputText(job)),
   },
-  "od hexdump hd column join comm pr look csplit diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell fx gron dasel xmllint xsltproc file":
+  "hd join comm pr look csplit diff diff3 sdiff cmp colordiff zless zmore bzless xzless tsort ptx aspell fx gron dasel xmllint xsltproc file":
     {
       operands: "read",
     },

@@ -5,9 +5,10 @@ import { runText } from "../unwrap/text.ts";
 import { bareText, tainted, unknown, type Val } from "../value.ts";
 import type { Job } from "./row.ts";
 
-export function filtered(job: Job, name: string, input: Val, taint: number): Val {
+/** What the filter of this name prints for a text; `args` are the words behind it. */
+export function filtered(job: Job, name: string, input: Val, taint: number, args = wordsOf(job)): Val {
   const all = input.taint | taint;
-  const text = input.known || standsFor(name, input) ? refined(job, name, input) : undefined;
+  const text = input.known || standsFor(name, input) ? refined(job, name, input, args) : undefined;
   if (text === undefined) return unknown(all | UNKNOWN, input.origin);
   const rewritten = !input.known && text !== input.text && writes.has(name);
   return tainted(text, input.known, rewritten ? all | UNKNOWN : all, input.origin);
@@ -31,8 +32,9 @@ const startedBy =
     return printed.known ? printed.text : undefined;
   };
 
-function refined(job: Job, name: string, input: Val): string | undefined {
-  const args = job.argv.slice(1).map(f => f.text);
+const wordsOf = (job: Job): readonly string[] => job.argv.slice(1).map(f => f.text);
+
+function refined(job: Job, name: string, input: Val, args: readonly string[]): string | undefined {
   const work = (chars: number): void => job.m.work(chars);
   // Text is taken apart and put together.
   work(input.text.length * 4);

@@ -4,9 +4,10 @@ import { NETWORK, SECRET, UNKNOWN, WRITTEN } from "../taint.ts";
 import { printedBy } from "../unwrap/printed.ts";
 import { addressed } from "../unwrap/data-address.ts";
 import { runCode } from "../unwrap/text.ts";
-import { EMPTY, type Field, field, type Val } from "../value.ts";
+import { EMPTY, type Field, field, join, type Val } from "../value.ts";
 import { serve } from "./file-servers.ts";
-import { file, isStandardInput, language, outputOf, standardInput, withWords, wrapped } from "./effects.ts";
+import { filtered } from "./filtering.ts";
+import { file, inputText, isStandardInput, language, outputOf, standardInput, withWords, wrapped } from "./effects.ts";
 import { flagValue, flagValues, hasFlag, type Job, type Row } from "./row.ts";
 import type { Table } from "./table.ts";
 
@@ -97,6 +98,9 @@ function told(job: Job): Val | undefined {
   if (hasFlag(job, "-i") && /^(perl|ruby)$/.test(job.inv.program)) for (const f of job.operands) file(job, f, "write");
   const printed = code?.known ? printedBy(code.text, job.io.input?.val) : undefined;
   if (printed) return printed;
+  // `perl -pe 's/a/b/'` does to its lines what sed does.
+  if (code?.known && hasFlag(job, "-p", "-pe") && /^\s*s\W/.test(code.text))
+    return filtered(job, "sed", inputText(job), 0, ["-E", code.text]);
   // `perl -pe code file`: the lines of the file, changed or not.
   if (job.operands.length > 0 && hasFlag(job, "-p", "-n", "-pe", "-ne", "-lane")) return outputOf(job, job.operands);
   return job.shown && job.shown !== EMPTY ? job.shown : undefined;
@@ -325,10 +329,17 @@ export const interpreters: Table = {
       return undefined;
     },
   },
-  dc: { valued: "-e -f", runs: { "-e": "ex" }, repl: "ex" },
+  dc: { valued: "-e -f", runs: { "-e": "ex" }, repl: "ex", run: job => calculated(job) },
   bc: { valued: "", operands: "read" },
   "latex pdflatex tex pdftex xelatex luatex lualatex": { valued: "", single: true, code: "latex" },
 };
+
+/** What `dc` prints for the programs it is given or reads. */
+function calculated(job: Job): Val | undefined {
+  const given = flagValues(job, "-e", "--expression");
+  const source = given.length > 0 ? join(given, "\n") : inputText(job);
+  return filtered(job, "dc", source, 0);
+}
 
 /** `bun x pkg`, `bun script.ts`. */
 function packageRunner(job: Job, own: string): Val | undefined {
