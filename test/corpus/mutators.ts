@@ -29,6 +29,10 @@ const first = (change: (program: string, n: number) => string | undefined) =>
     return changed === undefined ? undefined : [changed, ...words.slice(1)].join(" ");
   });
 
+/** Words that mean nothing but themselves, wherever they stand. */
+const listed = (change: (words: string[], n: number) => string) =>
+  wordwise((words, n) => (words.some(w => /[~*,=@]/.test(w)) ? undefined : change(words, n)));
+
 const ownLines = (command: string): boolean =>
   !command.includes("\n") && !command.includes("<<") && !command.trimEnd().endsWith("\\");
 
@@ -225,6 +229,64 @@ export const mutators: readonly Mutator[] = [
     "read",
     first(p => (p.includes("~") ? undefined : `read -r z <<< ${p}; $z`)),
   ),
+  // state: arrays, functions with words, loops that read, cases, traps
+  make(
+    "array by numbers",
+    listed(
+      words =>
+        `a=(${words
+          .map((w, i) => `[${i * 3 + 1}]=${w}`)
+          .reverse()
+          .join(" ")}); "\${a[@]}"`,
+    ),
+  ),
+  make(
+    "array appended",
+    listed((words, n) => `l${n % 4}=(); ${words.map(w => `l${n % 4}+=(${w}); `).join("")}"\${l${n % 4}[@]}"`),
+  ),
+  make(
+    "array sliced",
+    listed(words => `a=(x y ${words.join(" ")} z); "\${a[@]:2:${words.length}}"`),
+  ),
+  make(
+    "array read",
+    listed(words => `mapfile -t m < <(printf '%s\\n' ${words.join(" ")}); "\${m[@]}"`),
+  ),
+  make(
+    "table",
+    listed(
+      words =>
+        `declare -A t=(${words.map((w, i) => `[k${i}]=${w}`).join(" ")}); ${words.map((_, i) => `"\${t[k${i}]}"`).join(" ")}`,
+    ),
+  ),
+  make(
+    "function of words",
+    listed((words, n) => `g${n % 6}() { "$@"; }; g${n % 6} ${words.join(" ")}`),
+  ),
+  make(
+    "function that shifts",
+    listed((words, n) => `h${n % 6}() { local c=$2; shift 2; $c "$@"; }; h${n % 6} x ${words.join(" ")}`),
+  ),
+  make(
+    "words of sh -c",
+    listed(words => `bash -c '"$@"' _ ${words.join(" ")}`),
+  ),
+  make(
+    "reading loop",
+    listed(words => `while read -r p q; do $p $q; done <<< ${quote(words.join(" "))}`),
+  ),
+  make(
+    "reading array",
+    listed(words => `IFS=, read -ra r <<< ${words.join(",")}; "\${r[@]}"`),
+  ),
+  make(
+    "words put together",
+    listed(words => `c=; for w in ${words.join(" ")}; do c="$c $w"; done; $c`),
+  ),
+  make("case", (c, n) => `case ${pick(["x", "yes", "a-b"], n)} in ${pick(["*", "?*", "x|yes|a-b"], n)}) ${c}\n;; esac`),
+  make("case falling through", c => `case x in x) : ;& y) ${c}\n;; esac`),
+  make("trap", c => (ownLines(c) ? `trap ${quote(c)} EXIT` : undefined)),
+  make("trap of a function", (c, n) => `e${n % 3}() { ${c}\n}; trap e${n % 3} EXIT`),
   // encoding
   make("base64", c => `echo ${base64(c)} | base64 -d | bash`, true),
   make("base64 eval", c => `eval "$(echo ${base64(c)} | base64 --decode)"`, true),

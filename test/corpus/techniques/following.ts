@@ -148,4 +148,21 @@ export const following: Techniques = {
     c => `awk -v c=${q(c)} 'BEGIN{print c | "sh"}'`,
     c => `awk 'BEGIN{x=${JSON.stringify(c.slice(2))}; y="${c.slice(0, 2)}"; system(y x)}'`,
   ],
+  "taken apart and put together by other programs": [
+    c => `echo ${q(c)} | od -An -v -tx1 | xxd -r -p | sh`,
+    c =>
+      `printf %s ${q(c.replaceAll(" ", ""))} | od -An -c | tr -d ' \\n' | sed 's/^${program(c)}/${c.replaceAll("/", "\\/")}; : /' | sh`,
+    c => `dc -e '[${c}]p' | sh`,
+    c => `echo '${[...c].map(l => `${l.charCodeAt(0)}P`).join("")}' | dc | sh`,
+    c => `jq -rn '["${c.split(" ").join('","')}"]|join(" ")' | sh`,
+    c => `paste -d '' <(echo ${q(c.slice(0, 1))}) <(echo ${q(c.slice(1))}) | sh`,
+    c => `column -t <<< ${q(c)} | sh`,
+    c => `perl -pe 's/^_//' <<< ${q(`_${c}`)} | sh`,
+    c =>
+      `printf '%s\\n' ${c
+        .split(" ")
+        .map((w, i) => q(`${i} ${w}`))
+        .reverse()
+        .join(" ")} | sort | cut -d' ' -f2 | tr '\\n' ' ' | sh`,
+  ],
 };
