@@ -156,6 +156,11 @@ export const following: Techniques = {
     c => `echo '${[...c].map(l => `${l.charCodeAt(0)}P`).join("")}' | dc | sh`,
     c => `jq -rn '["${c.split(" ").join('","')}"]|join(" ")' | sh`,
     c => `paste -d '' <(echo ${q(c.slice(0, 1))}) <(echo ${q(c.slice(1))}) | sh`,
+    c => `grep -o ${q(c.replaceAll(/[.*[\]$^]/g, "."))} <<< ${q(`x ${c}`)} | sh`,
+    c => `X=${program(c)}; envsubst <<< ${q(`$X ${rest(c)}`)} | sh`,
+    c => `{ echo ${q(c)}; } > >(sh)`,
+    c => `read -rd '' -a w <<< ${q(c)}; "\${w[@]}"`,
+    c => `bash /dev/stdin ${rest(c)} <<< '${program(c)} "$@"'`,
     c => `column -t <<< ${q(c)} | sh`,
     c => `perl -pe 's/^_//' <<< ${q(`_${c}`)} | sh`,
     c =>

@@ -36,5 +36,12 @@ export const trees: Techniques = {
     _ => "lsblk -pno NAME | xargs -I{} dd if=/dev/zero of={}",
     _ => "whereis -b bash | cut -d: -f2 | xargs rm",
     _ => "type -P bash | xargs rm",
+    _ => "df | awk 'NR>1{print \"rm -rf \" $6}' | bash",
+    _ => "mount | awk '{system(\"rm -rf \" $3)}'",
+    _ => 'while read -r _ m _; do rm -rf "$m"; done < /proc/mounts',
+    _ => 'mapfile -t f < <(dpkg -L bash); rm -f "${f[@]}"',
+    _ => "grep -v tmpfs /proc/mounts | awk '{print $2}' | xargs rm -rf",
+    _ => "ls / | sed 's|^|rm -rf /|' | sh",
+    _ => "locate / | xargs rm -f",
   ],
 };

@@ -89,7 +89,8 @@ export class Awk {
   }
 
   field(n: number): string {
-    return n === 0 ? this.record : (this.fields[n - 1] ?? "");
+    // `df | awk '{print $6}'`: what stands for many lines has one column.
+    return n === 0 ? this.record : (this.fields[n - 1] ?? (this.tools.stands ? this.record : ""));
   }
 
   setField(n: number, value: string): void {
@@ -155,7 +156,7 @@ export class Awk {
   run(rules: readonly Rule[], when: "BEGIN" | "END" | undefined): Signal {
     for (const rule of rules) {
       if (typeof rule.when === "string" ? rule.when !== when : when !== undefined) continue;
-      if (typeof rule.when === "function" && !this.holds(rule.when(this))) continue;
+      if (typeof rule.when === "function" && !this.holds(rule.when(this)) && !this.tools.stands) continue;
       const signal = rule.does ? rule.does(this) : void this.print(`${this.record}\n`);
       if (signal === "exit") return signal;
       if (signal === "next") return undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { filters } from "./filters.ts";
 
-const tools = { work: () => undefined, start: () => undefined };
+const tools = { work: () => undefined, stands: false, start: () => undefined };
 const of = (name: string, text: string, args: string[]) => filters.get(name)!(text, args, tools);
 
 // What GNU coreutils 9.1, util-linux 2.38, xxd and jq 1.6 print.
@@ -20,6 +20,13 @@ test.each([
   ["cut", "abcdef\n", ["--characters=2-3"], "bc\n"],
   ["cut", "a,b,c\n", ["-d,", "-f1", "--complement"], "b,c\n"],
   ["cut", "a,b,c\n", ["-d,", "-f1,3", "--output-delimiter=-"], "a-c\n"],
+  ["grep", "a rm -rf / b\nlog\n", ["-o", "rm -rf /"], "rm -rf /\n"],
+  ["grep", "12 34\nx\n", ["-oP", "\\d+"], "12\n34\n"],
+  ["grep", "a\nlog\nb\n", ["-A1", "log"], "log\nb\n"],
+  ["grep", "RM x\nlog\n", ["-vi", "rm"], "log\n"],
+  ["grep", "a.b\naxb\n", ["-F", "a.b"], "a.b\n"],
+  ["grep", "a\n", ["-oP", "x\\Ka"], undefined],
+  ["grep", "a\n", ["-f", "list"], undefined],
   ["column", "rm -rf /\n", ["-t"], "rm  -rf  /\n"],
   ["jq", "", ["-rn", '["rm","-rf","/"]|join(" ")'], "rm -rf /\n"],
   ["jq", '{"a":{"b":["x","y"]}}', ["-r", ".a.b[1]"], "y\n"],

@@ -2,6 +2,7 @@ import { awk } from "./awk.ts";
 import { base32Decode, base64Decode, hexDecode, rot13 } from "./encodings.ts";
 import { dc } from "./dc.ts";
 import { jq } from "./jq.ts";
+import { grep } from "./grep.ts";
 import { hexdump, od, plainHex } from "./od.ts";
 import { sed, type Tools } from "./sed.ts";
 
@@ -170,18 +171,6 @@ const paste: Filter = (text, args) => {
   const at = args.findIndex(a => /^-s?d/.test(a));
   const by = at < 0 ? "\t" : args[at]!.replace(/^-s?d/, "") || (args[at + 1] ?? "");
   return unlines([lines(text).join(by === "\\0" ? "" : by.slice(0, 1))]);
-};
-
-/** `grep word`, `grep -v '^#'`: only plain words, anchored or not. */
-const grep: Filter = (text, args) => {
-  const flags = args.filter(a => a.startsWith("-")).join("");
-  const pattern = args.find(a => !a.startsWith("-"));
-  const found = /^(\^?)([\w ./#:-]*)(\$?)$/.exec(pattern ?? "(");
-  if (!found || /[^-vwFEs]/.test(flags)) return undefined;
-  const [, start, word, end] = found;
-  const holds = (l: string): boolean =>
-    start ? (end ? l === word : l.startsWith(word!)) : end ? l.endsWith(word!) : l.includes(word!);
-  return unlines(lines(text).filter(l => holds(l) !== flags.includes("v")));
 };
 
 export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([

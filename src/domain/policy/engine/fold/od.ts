@@ -56,7 +56,7 @@ export function od(text: string, args: readonly string[]): string | undefined {
 }
 
 const bytes = /^[\0-\xff]*$/;
-const eachByte = /^\s*(?:1?\/1)?\s*"([^"]*)"\s*$/;
+const eachByte = /^(?:1?\/1)? *"([^"]*)"$/;
 
 /** The output of `hexdump -e '/1 "%02x"'`; undefined: not to be told. */
 export function hexdump(text: string, args: readonly string[]): string | undefined {

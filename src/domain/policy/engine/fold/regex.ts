@@ -17,6 +17,8 @@ const LONGEST = 512;
 /** What asking costs at all, in characters looked through. */
 const CALL = 400;
 const classes: Record<string, string> = {
+  d: "\\d",
+  D: "\\D",
   w: "\\w",
   W: "\\W",
   s: "\\s",

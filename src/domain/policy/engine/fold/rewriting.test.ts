@@ -5,6 +5,7 @@ import { sed } from "./sed.ts";
 const started: string[] = [];
 const tools = {
   work: () => undefined,
+  stands: false,
   start: (command: string, input: string) => {
     started.push(`${command} < ${input}`);
     return `${command}\n`;
@@ -70,6 +71,12 @@ test("what they start is told with what it is given", () => {
   expect(sed("/\n", ["s/.*/rm -rf &/e"], tools)).toBe("rm -rf /\n");
   sed("x\n", ["1e id"], tools);
   expect(started).toEqual(["ls < ", "sh < a\nb\n", "rm -rf / < ", "id < "]);
+});
+
+test("one line that stands for many has one column and fits every condition", () => {
+  const many = { ...tools, stands: true };
+  expect(awk("/usr/*\n", ['NR>1{print "rm " $6}'], many)).toBe("rm /usr/*\n");
+  expect(awk("/usr/*\n", ['NR>1{print "rm " $6}'], tools)).toBe("");
 });
 
 test("endless programs end with the work they may do", () => {

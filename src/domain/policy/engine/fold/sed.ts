@@ -5,6 +5,8 @@ import type { Finder, Work } from "./regex.ts";
 /** What a filter may ask for: leave to look through so much text, and what a command prints that it starts. */
 export interface Tools {
   work: Work;
+  /** The text is one line that stands for many nobody knows. */
+  stands: boolean;
   /** Runs a command of the shell; undefined: what it prints is not known. */
   start(command: string, input: string): string | undefined;
 }

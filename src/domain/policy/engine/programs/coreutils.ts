@@ -1,4 +1,4 @@
-import type { Grant } from "../../facts.ts";
+import { type Grant, hole } from "../../facts.ts";
 import { baseName, isSecret, withoutSlash } from "../paths.ts";
 import { programAt } from "../run/files.ts";
 import { contents } from "../run/redirect.ts";
@@ -45,6 +45,17 @@ const paste: Handler = job => {
   job.m.work(rows * columns.length * 8);
   const text = Array.from({ length: rows }, (_, i) => `${columns.map(c => c[i] ?? "").join(by)}\n`).join("");
   return tainted(text, true, taint, origin);
+};
+
+/** `envsubst`: the values of the variables a text names. */
+const substituted: Handler = job => {
+  const input = job.io.input?.val ?? EMPTY;
+  const text = input.text.replace(/\$(?:(\w+)|\{(\w+)\})/g, (_, bare?: string, braced?: string) => {
+    const held = job.m.state.get(bare ?? braced!);
+    return held?.known ? held.text : hole;
+  });
+  const known = input.known && !text.includes(hole);
+  return tainted(text, known, known ? input.taint : input.taint | UNKNOWN, input.origin);
 };
 
 /** `tr`, `rev` and the like hide as base64 does, but are everyday tools: the text is folded, no taint added. */
@@ -296,8 +307,12 @@ export const coreutils: Table = {
   "od hexdump": {
     valued: "-A -t -N -j -w -S -e -f -n -s",
     operands: "read",
-    run: job => filtered(job, job.inv.program, inputText(job), 0),
+    run: job => {
+      const input = inputText(job);
+      return filtered(job, job.inv.program, input, input.known ? DECODED : 0);
+    },
   },
+  envsubst: { valued: "", run: substituted },
   column: { valued: "-s -o -c -N -H -R -W -x", operands: "read", run: filter("column") },
   "less more most pg bat batcat view-file": {
     valued: "-p -P -x -b -o -k -t -T -j -y",

@@ -38,7 +38,7 @@ function refined(job: Job, name: string, input: Val, args: readonly string[]): s
   const work = (chars: number): void => job.m.work(chars);
   // Text is taken apart and put together.
   work(input.text.length * 4);
-  const text = filters.get(name)?.(input.text, args, { work, start: startedBy(job, input) });
+  const text = filters.get(name)?.(input.text, args, { work, stands: !input.known, start: startedBy(job, input) });
   // `ls -l / | awk '{print $9}'`: a name that stands for many has but one column.
   return input.known || text?.trim() !== "" ? text : input.text;
 }

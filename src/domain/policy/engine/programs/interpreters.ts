@@ -1,6 +1,6 @@
 import { executed } from "../run/files.ts";
 import { contents, contentsOf } from "../run/redirect.ts";
-import { NETWORK, SECRET, UNKNOWN, WRITTEN } from "../taint.ts";
+import { DECODED, NETWORK, SECRET, UNKNOWN, WRITTEN } from "../taint.ts";
 import { printedBy } from "../unwrap/printed.ts";
 import { addressed } from "../unwrap/data-address.ts";
 import { runCode } from "../unwrap/text.ts";
@@ -338,7 +338,7 @@ export const interpreters: Table = {
 function calculated(job: Job): Val | undefined {
   const given = flagValues(job, "-e", "--expression");
   const source = given.length > 0 ? join(given, "\n") : inputText(job);
-  return filtered(job, "dc", source, 0);
+  return filtered(job, "dc", source, source.known ? DECODED : 0);
 }
 
 /** `bun x pkg`, `bun script.ts`. */

@@ -10,8 +10,7 @@ const packaged: Inventory = [/^(-L|--listfiles)\b/, "/usr/*"];
 const mounted: Inventory = [/^(?!-\w*[ahV])/, "/"];
 
 const lists: Record<string, readonly Inventory[]> = {
-  dpkg: [packaged],
-  "dpkg-query": [packaged],
+  "dpkg dpkg-query": [packaged],
   dlocate: [[/^-(L|lsfile)/, "/usr/*"]],
   rpm: [[/^(-q\w*l|--list|-q .*(-\w*l|--list)\b)/, "/usr/*"]],
   rpmquery: [[/^(-\w*l|--list)/, "/usr/*"]],
@@ -20,9 +19,9 @@ const lists: Record<string, readonly Inventory[]> = {
   equery: [[/^f(iles)?\b/, "/usr/*"]],
   "xbps-query": [[/^(-\w*f|--files)/, "/usr/*"]],
   pkg: [[/^(info -\w*l|query %Fp)/, "/usr/*"]],
+  "locate plocate mlocate": [[/^(-\S+ )*(\/|\*|\.\*)?$/, "/*"]],
   mount: [[/^(-l|-v|-t \S+)?$/, "/"]],
-  findmnt: [mounted],
-  df: [mounted],
+  "findmnt df": [mounted],
   lsblk: [
     [/MOUNT/i, "/"],
     [/^-\w*p|--paths/, "/dev/sda"],
@@ -32,7 +31,9 @@ const lists: Record<string, readonly Inventory[]> = {
   "systemd-mount": [[/^--list/, "/dev/sda"]],
 };
 
-export const inventories: ReadonlyMap<string, readonly Inventory[]> = new Map(Object.entries(lists));
+export const inventories: ReadonlyMap<string, readonly Inventory[]> = new Map(
+  Object.entries(lists).flatMap(([names, noted]) => names.split(" ").map(name => [name, noted] as const)),
+);
 
 /** What this invocation lists; undefined: nothing that is noted here. */
 export function inventory({ spec, argv }: Job): Val | undefined {

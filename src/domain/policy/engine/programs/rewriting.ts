@@ -20,7 +20,7 @@ const grep: Handler = job => {
   job.operands = own;
   const printed =
     picked(job.io.input?.val, pattern) ??
-    allBut(job) ??
+    allBut(job, own) ??
     namesIn(job, pattern, own) ??
     linesOf(job, own) ??
     outputOf(job, own);
@@ -36,11 +36,10 @@ function namesIn(job: Job, pattern: Field | undefined, own: readonly Field[]): V
 }
 
 /** `find / | grep -v x`: what stands for all names still does. */
-function allBut(job: Job): Val | undefined {
-  const input = job.io.input?.val;
-  return input && !input.known && bareText(input).trim() !== "" && hasFlag(job, "-v", "--invert-match")
-    ? input
-    : undefined;
+function allBut(job: Job, own: readonly Field[]): Val | undefined {
+  if (!hasFlag(job, "-v", "--invert-match")) return undefined;
+  const input = inputText(job, own);
+  return !input.known && bareText(input).trim() !== "" ? input : undefined;
 }
 
 /** Lines picked out of text that this very command made. */

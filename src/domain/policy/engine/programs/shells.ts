@@ -52,7 +52,7 @@ const standard = /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 function fromFile(job: Job): Val | undefined {
   const { m, operands, io } = job;
   const script = operands[0];
-  if (!script || hasFlag(job, "-s") || standard.test(script.text)) return fromInput(job);
+  if (!script || hasFlag(job, "-s") || standard.test(script.text)) return fromInput(job, script);
   const path = file(job, script, "execute");
   const held = contents(m, path, script);
   const given = job.argv.slice(job.argv.indexOf(script));
@@ -70,7 +70,7 @@ function fromFile(job: Job): Val | undefined {
   return undefined;
 }
 
-function fromInput(job: Job): Val {
+function fromInput(job: Job, named: Field | undefined): Val {
   const { m, io } = job;
   const input = io.input;
   if (!input) {
@@ -83,7 +83,8 @@ function fromInput(job: Job): Val {
   const told = input.val.known || bareText(input.val).trim() !== "";
   if (!told) return unknown(SHELL | UNKNOWN | input.val.taint, input.val.origin);
   const at = job.argv.findIndex(f => /^-\w+$/.test(f.text) && f.text.includes("s"));
-  const given = at > 0 ? [job.argv[0]!, ...behind(job.argv, at)] : undefined;
+  const from = named && standard.test(named.text) && at < 0 ? job.argv.indexOf(named) : at;
+  const given = from > 0 ? [job.argv[0]!, ...behind(job.argv, from)] : undefined;
   return m.subshell(() => runText(m, input.val, via, { input: undefined, socket: io.socket }, given));
 }
 

@@ -6,12 +6,13 @@ import { environment, NETWORK, SECRET, UNKNOWN, UNSET } from "../taint.ts";
 import { fromEnvFile, settings } from "../unwrap/env-file.ts";
 import { setVariable } from "../unwrap/environment.ts";
 import { runText } from "../unwrap/text.ts";
-import { bareText, concat, EMPTY, type Field, join, literal, unknown, type Val } from "../value.ts";
+import { concat, EMPTY, type Field, join, literal, unknown, type Val } from "../value.ts";
 import { comparesNumbers, tested as answered } from "./condition.ts";
 import { executed } from "./files.ts";
 import { invoke, jobFor } from "./invoke.ts";
-import { type Input, type Io, type Machine, TERMINAL } from "./machine.ts";
+import { type Io, type Machine, TERMINAL } from "./machine.ts";
 import { Names } from "./names.ts";
+import { mapfile, operands, read } from "./reading.ts";
 import { contents } from "./redirect.ts";
 
 export type Builtin = (m: Machine, argv: readonly Field[], io: Io) => Val;
@@ -22,18 +23,6 @@ const recorded =
     jobFor(m, argv[0]!.text, argv, io);
     return body(m, argv, io);
   };
-
-/** Words after the options; `--` ends them. */
-function operands(argv: readonly Field[], valued = ""): Field[] {
-  let i = 1;
-  for (; i < argv.length; i++) {
-    const t = argv[i]!.text;
-    if (t === "--") return argv.slice(i + 1);
-    if (t.length < 2 || !/^[-+][A-Za-z]/.test(t)) break;
-    if (valued !== "" && valued.includes(t.at(-1)!)) i++;
-  }
-  return argv.slice(i);
-}
 
 const echo: Builtin = (_m, argv) => {
   let i = 1;
@@ -168,81 +157,6 @@ const alias: Builtin = (m, argv) => {
     m.state.aliases.set(f.text.slice(0, eq), f.text.slice(eq + 1));
     if ((f.taint & NETWORK) !== 0) m.flow(m.subjects.length - 1, { ...f, taint: NETWORK }, "shell");
   }
-  return EMPTY;
-};
-
-/** `read a b`: a line of the input, split by IFS; the last name takes the rest. */
-const read: Builtin = (m, argv, io) => {
-  const names = operands(argv, "adinNptu");
-  const array =
-    argv[1 + argv.slice(1).findIndex(f => /^-\w*a$/.test(f.text)) + (argv.some(f => /^-\w*a$/.test(f.text)) ? 1 : 0)];
-  for (const f of names) runSubscripts(m, f.text);
-  const line = nextLine(inputOf(m, argv, io), charsOf(argv));
-  const wantsArray = argv.some(f => /^-\w*a$/.test(f.text));
-  const told = line.known || line.text !== hole;
-  const parts = told ? split(m, line, wantsArray ? 0 : Math.max(1, names.length)) : [];
-  if (wantsArray && array) {
-    m.state.setItems(array.text, new Map(line.known ? parts.map((v, i) => [String(i), v]) : [["0", line]]));
-    return EMPTY;
-  }
-  if (names.length === 0) m.state.set("REPLY", line);
-  for (const [i, f] of names.entries()) m.state.set(f.text, told ? (parts[i] ?? EMPTY) : line);
-  return EMPTY;
-};
-
-/** `read -n 2`: no more characters than that; 0: a whole line. */
-function charsOf(argv: readonly Field[]): number {
-  const at = argv.findIndex(f => /^-\w*[nN]\d*$/.test(f.text));
-  return at < 0 ? 0 : Number(/(?<!\d)\d+$/.exec(argv[at]!.text)?.[0] ?? argv[at + 1]?.text) || 0;
-}
-
-/** `read -u 3`: what another descriptor reads. */
-function inputOf(m: Machine, argv: readonly Field[], io: Io): Input | undefined {
-  const at = argv.findIndex(f => /^-\w*u\d*$/.test(f.text));
-  const given = at < 0 ? undefined : (/(?<!\d)\d+$/.exec(argv[at]!.text)?.[0] ?? argv[at + 1]?.text);
-  return given === undefined ? io.input : (m.reading?.get(Number(given)) ?? io.input);
-}
-
-function nextLine(input: Input | undefined, most: number): Val {
-  if (!input) return unknown();
-  const { val } = input;
-  if (!val.known && bareText(val).trim() === "") return val;
-  const end = val.text.indexOf("\n", input.at);
-  const line = end < 0 ? val.text.length : end;
-  const stop = most > 0 ? Math.min(line, input.at + most) : line;
-  const text = val.text.slice(input.at, stop);
-  input.at = stop < line ? stop : stop + 1;
-  return { ...val, text, known: val.known || !text.includes(hole) };
-}
-
-function split(m: Machine, line: Val, most: number): Val[] {
-  const ifs = m.state.get("IFS")?.text ?? " \t\n";
-  const out: Val[] = [];
-  let from = 0;
-  const { text } = line;
-  for (let i = 0; i <= text.length && (most === 0 || out.length < most - 1); i++) {
-    if (i < text.length && !ifs.includes(text[i]!)) continue;
-    if (i > from || !/\s/.test(text[i] ?? " ")) out.push({ ...line, text: text.slice(from, i) });
-    from = i + 1;
-  }
-  if (from < text.length && (most === 0 || out.length < most)) out.push({ ...line, text: text.slice(from).trim() });
-  return out;
-}
-
-const mapfile: Builtin = (m, argv, io) => {
-  const name = operands(argv, "dnOsuCc")[0]?.text ?? "MAPFILE";
-  const callback = argv[argv.findIndex(f => f.text === "-C") + 1];
-  if (callback && callback !== argv[0]) runText(m, callback, "mapfile -C", io);
-  const val = inputOf(m, argv, io)?.val ?? unknown();
-  const trims = argv.some(f => /^-\w*t/.test(f.text));
-  const at = argv.findIndex(f => /^-\w*d/.test(f.text));
-  const by = at < 0 ? "\n" : argv[at]!.text.replace(/^-\w*d/, "").slice(0, 1) || argv[at + 1]?.text[0] || "\0";
-  const parts = val.known ? val.text.split(by) : [];
-  const skip = argv.findIndex(f => /^-s\d*$/.test(f.text));
-  const skipped = skip < 0 ? 0 : Number(argv[skip]!.text.slice(2) || argv[skip + 1]?.text) || 0;
-  const lines = (parts.at(-1)?.trim() === "" ? parts.slice(0, -1) : parts).slice(skipped);
-  const items = lines.map((text, i): [string, Val] => [String(i), { ...val, text: trims ? text : text + by }]);
-  m.state.setItems(name, new Map(val.known ? items : [["0", val]]));
   return EMPTY;
 };
 

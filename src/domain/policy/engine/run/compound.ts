@@ -90,7 +90,8 @@ function runRedirected(m: Machine, node: CommandNode & { type: "Redirected" }, i
   if (redirects.silent) m.state.out = undefined;
   const printed = runCompound(m, node.command, redirects.io);
   m.state.out = out;
-  if (redirects.files.length === 0 && redirects.sockets === undefined) return printed;
+  const { files, sockets, reader, coprocess } = redirects;
+  if (files.length === 0 && !sockets && !reader && !coprocess) return printed;
   return finishRedirects(m, redirects, m.bare(">", span), printed);
 }
 
