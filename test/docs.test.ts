@@ -34,6 +34,16 @@ test("tests and code that documents name are there", () => {
   expect(named.filter(file => !exists(file))).toEqual([]);
 });
 
+test("files of the engine that its description names are there", () => {
+  const named = [
+    ...read("docs/engine.md").matchAll(/`((?:engine|rules|run|fold|programs|unwrap|windows|mcp)\/[\w-]+\.ts)`/g),
+  ];
+  const policy = "src/domain/policy";
+  const missing = named.filter(([, file]) => !exists(`${policy}/${file}`) && !exists(`${policy}/engine/${file}`));
+  expect(named.length).toBeGreaterThan(20);
+  expect(missing.map(([file]) => file)).toEqual([]);
+});
+
 /** The cells of a table's rows that begin so. */
 const rowsOf = (document: string, begin: RegExp) =>
   read(document)

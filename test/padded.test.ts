@@ -73,3 +73,30 @@ for (const [name, of] of calls)
       expect([n, decision]).toEqual([n, expect.stringMatching(/^(ASK|BLOCK)$/)]);
     }
   });
+
+/** Texts that grow with each step, until nobody holds them any more. */
+const growing: Record<string, (n: number) => { dialect?: "powershell" | "cmd"; command: string }> = {
+  "a variable": n => ({ command: `a=' '; ${repeat(n, () => 'a="$a$a"; ')}eval "$a rm -rf /"` }),
+  "a variable appended": n => ({ command: `a=' '; ${repeat(n, () => "a+=$a; ")}eval "$a rm -rf /"` }),
+  "what is printed": n => ({ command: `a=' '; ${repeat(n, () => 'a="$a$a"; ')}printf '%s%s' "$a" 'rm -rf /' | sh` }),
+  "what is not known": n => ({ command: `a=$(id); ${repeat(n, () => 'a="$a$a"; ')}eval "$a; rm -rf /"` }),
+  "a width": n => ({ command: `printf '%4000s\\n' ${"x ".repeat(n)}'rm -rf /' | sh` }),
+  "a text of python": n => ({ command: `python3 -c "a=' ';${"a=a+a;".repeat(n)}import os;os.system(a+'rm -rf /')"` }),
+  "a format of python": n => ({
+    command: `python3 -c "a=' ';${"a=f'{a}{a}';".repeat(n)}import os;os.system(a+'rm -rf /')"`,
+  }),
+  "a variable of PowerShell": n => ({
+    dialect: "powershell",
+    command: `$a=' ';${"$a=$a+$a;".repeat(n)}iex "$a;rm -r -fo C:\\"`,
+  }),
+  "a variable of cmd": n => ({ dialect: "cmd", command: `set a=x&${"set a=%a%%a%&".repeat(n)}rd /s /q C:\\` }),
+};
+
+for (const [name, of] of Object.entries(growing))
+  test(`behind ${name} that grows`, () => {
+    expect(decide({ type: "shell", ...of(2) }, book, "enforce").decision).toBe("BLOCK");
+    for (const n of [14, 15, 16, 17, 20, 30, 60]) {
+      const { decision } = decide({ type: "shell", ...of(n) }, book, "enforce");
+      expect([n, decision]).toEqual([n, expect.stringMatching(/^(ASK|BLOCK)$/)]);
+    }
+  });

@@ -1,3 +1,4 @@
+/** What is asked of the guard and what it answers: calls, where they happen, matches, verdicts. */
 import type { Dialect } from "./facts.ts";
 
 /** The four answers, weakest first. ALLOW means "known", not "stronger" (see docs/policy-language.md). */

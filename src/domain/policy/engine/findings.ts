@@ -1,3 +1,4 @@
+/** Where the engine begins: a call in, findings out. Text goes to `posix` or `windows`, tool calls to `mcp`. */
 import type { Findings } from "../facts.ts";
 import type { Call, McpCall, ShellCall } from "../verdict.ts";
 import { asRead } from "./fold/lookalike.ts";

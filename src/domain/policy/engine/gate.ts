@@ -1,3 +1,4 @@
+/** What a text is refused or noted for before it is read: its length, its nesting, characters nobody sees. */
 import type { Gap } from "../facts.ts";
 import { limits } from "./limits.ts";
 

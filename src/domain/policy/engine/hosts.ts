@@ -1,3 +1,4 @@
+/** Addresses in one spelling: the host of a URL or of `user@host:path`, however it is written. */
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** What most addresses look like: a name in lower case, then nothing or a path. */

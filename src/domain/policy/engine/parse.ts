@@ -1,3 +1,4 @@
+/** Shell text into nodes: `plain.ts` reads what most commands consist of, the parser all the rest. */
 import { type ParsedScript, parse as parseBash } from "unbash";
 import { readPlain } from "./plain.ts";
 import type { Machine } from "./run/machine.ts";

@@ -1,3 +1,4 @@
+/** Places of files: one spelling each (`FileFact.path` says which), and which of them hold credentials. */
 import { hole } from "../facts.ts";
 import { matches } from "./fold/pattern.ts";
 import type { World } from "../verdict.ts";

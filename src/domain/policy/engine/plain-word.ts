@@ -1,3 +1,4 @@
+/** Words as `plain.ts` makes them, in the shape of the parser's. */
 import { forEachChild, parse, type SyntaxNode, type Word, type WordPart } from "unbash";
 
 /** A word without quotes and expansions. */

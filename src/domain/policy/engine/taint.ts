@@ -1,3 +1,4 @@
+/** Where data came from, as bits a value carries along. */
 import type { FlowSource } from "../facts.ts";
 
 /** Where data came from, as bits, so that joining two values is one `|`. */

@@ -1,3 +1,4 @@
+/** Texts the evaluation holds, with what is known of them: `Val` anywhere, `Field` at a place in the command. */
 import { hole, type Span, type Word } from "../facts.ts";
 import { limits } from "./limits.ts";
 import { UNKNOWN } from "./taint.ts";
@@ -41,10 +42,13 @@ export const tainted = (text: string, known: boolean, taint: number, origin: Ori
   origin,
 });
 
+/** A text longer than is held: nobody looks into it, so it may be anything. */
+export const overlong = (taint: number, origin: Origin | undefined): Val => unknown(taint | UNKNOWN, origin);
+
 export function concat(a: Val, b: Val): Val {
   if (a === EMPTY) return b;
   if (b === EMPTY) return a;
-  if (a.text.length + b.text.length > limits.text) return unknown(a.taint | b.taint, a.origin ?? b.origin);
+  if (a.text.length + b.text.length > limits.text) return overlong(a.taint | b.taint, a.origin ?? b.origin);
   return tainted(a.text + b.text, a.known && b.known, a.taint | b.taint, a.origin ?? b.origin);
 }
 

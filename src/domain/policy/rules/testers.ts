@@ -1,3 +1,4 @@
+/** What compiled descriptions share. */
 import type { PathTree } from "./path.ts";
 import { expanded } from "./sets.ts";
 import { Words } from "./words.ts";

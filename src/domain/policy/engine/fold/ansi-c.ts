@@ -1,3 +1,4 @@
+/** Backslash escapes of `$'…'`, `echo -e` and `printf`. */
 const simple: Record<string, string> = {
   a: "\x07",
   b: "\b",

@@ -1,3 +1,4 @@
+/** Arithmetic of the shell, and the substitutions that hide in it. */
 import { type ArithmeticExpression, forEachChild, type SyntaxNode } from "unbash";
 import { parse } from "../parse.ts";
 import { capture } from "../run/capture.ts";

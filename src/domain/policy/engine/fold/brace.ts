@@ -1,3 +1,4 @@
+/** Brace expansion: `{a,b}`, `{1..3}`. */
 import { parse, type Word } from "unbash";
 import { limits } from "../limits.ts";
 import type { Machine } from "../run/machine.ts";

@@ -1,3 +1,4 @@
+/** Parameter expansion: `$x`, `${x:-y}`, `${x#p}`, `${!x}`, `${x[@]}` and the rest of bash's operations. */
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import { parse } from "../parse.ts";
 import type { Machine } from "../run/machine.ts";

@@ -1,5 +1,7 @@
+/** What `printf` prints. */
 import type { Machine } from "../run/machine.ts";
-import { EMPTY, type Field, literal, merged, tainted, unknown, type Val } from "../value.ts";
+import { limits } from "../limits.ts";
+import { EMPTY, type Field, literal, merged, overlong, tainted, unknown, type Val } from "../value.ts";
 import { decodeEscapes } from "./ansi-c.ts";
 
 const directive = /%(%|[-+ #0]*(\*|[1-9]\d*)?(?:\.(\*|\d+))?([a-zA-Z])|\((?:[^)%]|%(?!\())*\)T)/g;
@@ -23,7 +25,8 @@ export function printf(m: Machine, argv: readonly Field[]): Val {
       return pad(convert(letter ?? "s", args[next++] ?? "", cut), size, all);
     });
     if (next === before) break;
-  } while (next < args.length && out.length < 65_536);
+    if (out.length > limits.text) return overlong(taint, origin);
+  } while (next < args.length);
   return taint === 0 ? literal(out) : tainted(out, true, taint, origin);
 }
 

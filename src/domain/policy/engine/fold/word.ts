@@ -1,10 +1,11 @@
+/** Words of a command into fields, as bash expands them: in one pass (`quick.ts`) or part by part (`Builder`). */
 import type { DoubleQuotedChild, Word, WordPart } from "unbash";
 import { hole } from "../../facts.ts";
 import { limits } from "../limits.ts";
 import { capture, substitute } from "../run/capture.ts";
 import type { Machine } from "../run/machine.ts";
 import { isPlain, QuotedWord } from "../plain-word.ts";
-import { EMPTY, type Field, literal, type Origin, unknown, type Val } from "../value.ts";
+import { EMPTY, type Field, join, literal, type Origin, overlong, unknown, type Val } from "../value.ts";
 import { decodeEscapes } from "./ansi-c.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./brace.ts";
@@ -223,23 +224,12 @@ class Builder {
   }
 
   private list(values: readonly Val[]): readonly Val[] {
-    if (this.splits || values.length < 2) return values;
-    let joined = values[0]!;
-    for (let i = 1; i < values.length; i++) {
-      const v = values[i]!;
-      joined = {
-        text: `${joined.text} ${v.text}`,
-        known: joined.known && v.known,
-        taint: joined.taint | v.taint,
-        origin: joined.origin ?? v.origin,
-      };
-    }
-    return [joined];
+    return this.splits || values.length < 2 ? values : [join(values, " ")];
   }
 
   private add(text: string): void {
     this.open = true;
-    if (this.text.length + text.length > limits.text) return;
+    if (this.text.length + text.length > limits.text) return this.value(overlong(0, undefined));
     this.text += text;
     if (this.m.holed !== undefined && text.includes(hole)) {
       this.known = false;
@@ -257,7 +247,7 @@ class Builder {
     }
     this.known = false;
     this.open = true;
-    this.text += v.text;
+    this.text = this.text.length + v.text.length > limits.text ? hole : this.text + v.text;
   }
 
   /** Adds a value that is subject to field splitting by IFS and to globbing. */
@@ -268,6 +258,7 @@ class Builder {
     }
     const ifs = this.m.state.get("IFS")?.text ?? " \t\n";
     const { text } = v;
+    this.m.work(text.length);
     let from = 0;
     for (let i = 0; i <= text.length; i++) {
       if (i < text.length && !ifs.includes(text[i]!)) continue;

@@ -1,3 +1,4 @@
+/** An MCP tool call: its arguments by name and by look, each handed to whoever reads such text. */
 import type { FileAct, ToolCall, Word } from "../../facts.ts";
 import type { McpCall } from "../../verdict.ts";
 import { posix } from "../findings.ts";

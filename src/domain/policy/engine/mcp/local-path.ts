@@ -1,3 +1,4 @@
+/** Paths in arguments of tools. */
 import { windowsPath } from "../windows-path.ts";
 
 /**

@@ -1,3 +1,4 @@
+/** Scripts that run in a page of the browser. */
 import { hostOf, isLocal } from "../hosts.ts";
 
 const keeps = /document\s*\.\s*cookie|\b(local|session)Storage\b|\bindexedDB\b|\bcookieStore\b/;

@@ -1,3 +1,4 @@
+/** What the name of a tool says it does to what it is given. */
 import type { FileAct } from "../../facts.ts";
 
 /** What the name of a tool says it does to the paths it is given. */

@@ -32,28 +32,28 @@ function printedFrom(job: Job, archive: Field | undefined): Val {
 const tar: Handler = job => {
   const first = job.operands[0];
   const bundled = first && job.argv[1] === first && /^[A-Za-z]+$/.test(first.text) ? first.text : undefined;
-  const letters =
-    bundled ??
-    job.inv.flags
-      .filter(f => f.name.length === 2)
-      .map(f => f.name[1])
-      .join("");
   const rest = bundled === undefined ? job.operands : job.operands.slice(1);
   const archive = flagValue(job, "-f", "--file") ?? (bundled?.includes("f") ? rest.shift() : undefined);
-  const creates = /[cru]/.test(letters) || hasFlag(job, "--create", "--append", "--update");
-  if (archive && archive.text !== "-") file(job, archive, creates ? "write" : "read");
-  const inside = creates ? "read" : "write";
+  const letters = bundled ?? job.inv.flags.map(({ name }) => (name.length === 2 ? name[1] : "")).join("");
+  if (/[cru]/.test(letters) || hasFlag(job, "--create", "--append", "--update")) return packed(job, archive, rest);
+  if (archive && archive.text !== "-") file(job, archive, "read");
   const to = flagValue(job, "-C", "--directory");
-  if (!creates && to) file(job, to, "write", true);
-  if (!creates) unpacked(job, archive, to);
-  if (creates) for (const f of rest) file(job, to && !f.text.startsWith("/") ? below(to, f) : f, inside, true);
-  if (creates && hasFlag(job, "--remove-files"))
-    for (const f of rest) file(job, to && !f.text.startsWith("/") ? below(to, f) : f, "delete", true);
-  const read = outputOf(job, rest);
-  if (creates && archive && archive.text !== "-") job.m.files.set(job.m.place(archive.text), read);
-  if (creates) return read;
+  if (to) file(job, to, "write", true);
+  unpacked(job, archive, to);
   return hasFlag(job, "-O", "--to-stdout") || bundled?.includes("O") ? printedFrom(job, archive) : undefined;
 };
+
+/** The archive holds what the files named held. */
+function packed(job: Job, archive: Field | undefined, names: readonly Field[]): Val {
+  const written = archive && archive.text !== "-" ? file(job, archive, "write") : undefined;
+  const from = flagValue(job, "-C", "--directory");
+  const files = names.map(f => (from && !f.text.startsWith("/") ? below(from, f) : f));
+  for (const f of files) file(job, f, "read", true);
+  if (hasFlag(job, "--remove-files")) for (const f of files) file(job, f, "delete", true);
+  const read = outputOf(job, names);
+  if (written !== undefined) job.m.files.set(job.m.place(archive!.text), read);
+  return read;
+}
 
 /** `-C dir name`: names stand below that folder. */
 const below = (to: Field, f: Field): Field => ({

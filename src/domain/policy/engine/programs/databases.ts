@@ -1,3 +1,4 @@
+/** Clients of databases: statements by option, operand, file and standard input; sessions. */
 import { standardInput } from "./effects.ts";
 import { UNKNOWN } from "../taint.ts";
 import { runCode } from "../unwrap/text.ts";

@@ -1,3 +1,4 @@
+/** Programs that start one command many times, with words they read: xargs, parallel, pdsh. */
 import { hole } from "../../facts.ts";
 import { baseName } from "../paths.ts";
 import { isShell } from "../run/files.ts";
@@ -149,7 +150,6 @@ function one(job: Job, inner: readonly Field[], f: Field, mark: string): Val | u
 const everywhere: Handler = job =>
   job.rest < 0 ? undefined : job.m.subshell(() => shellText(job, job.argv.slice(job.rest)));
 
-/** Programs that start one command many times. */
 export const fanning: Table = {
   xargs: {
     valued:

@@ -1,3 +1,4 @@
+/** Seldom used ways to fetch. */
 import { baseName, withoutSlash } from "../paths.ts";
 import { filled } from "../run/trees.ts";
 import { NETWORK } from "../taint.ts";
@@ -30,7 +31,6 @@ const page: Handler = job => {
   return unknown(NETWORK, { host: word(hostField(url)) });
 };
 
-/** Seldom used ways to fetch. */
 export const fetchers: Table = {
   "svn hg bzr fossil": { spawner: true, sub: 1, valued: "-r -u -m --revision --username --password", run: checkout },
   "lwp-request GET fetch": { valued: "-o -m -H -C", run: page },

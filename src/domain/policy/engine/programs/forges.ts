@@ -17,20 +17,22 @@ function posted(job: Job): void {
   const [sub, verb] = job.inv.subcommands;
   const host = field(literal(job.inv.program === "glab" ? "gitlab.com" : "github.com"), job.inv.span!);
   for (const f of flagValues(job, "-b", "--body", "-d", "--description", "-m", "--message")) send(job, f, host);
-  for (const f of [
+  const fields = [
     ...flagValues(job, "-F", "--body-file", "--notes-file", "--input"),
     ...flagValues(job, "-f", "--field", "--raw-field"),
-  ]) {
+  ];
+  for (const f of fields) {
     const at = f.text.indexOf("=@");
-    if (sub !== "api" || at >= 0) post(job, at < 0 ? f : { ...f, text: f.text.slice(at + 2) }, host);
-    else send(job, f, host);
+    if (sub === "api" && at < 0) send(job, f, host);
+    else post(job, at < 0 ? f : { ...f, text: f.text.slice(at + 2) }, host);
   }
-  if (sub === "gist" && /^(create|edit)$/.test(verb ?? "")) {
+  const does = `${sub} ${verb}`;
+  if (/^gist (create|edit)$/.test(does)) {
     for (const f of job.operands) post(job, f, host);
     if (job.operands.length === 0 && job.io.input) send(job, job.io.input.val, host);
   }
   // Signatures and certificates go along with what is released.
-  if (sub === "release" && /^(create|upload)$/.test(verb ?? ""))
+  if (/^release (create|upload)$/.test(does))
     for (const f of job.operands.slice(1)) if (!f.text.endsWith(".pem")) post(job, f, host);
 }
 

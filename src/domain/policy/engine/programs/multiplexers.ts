@@ -1,3 +1,4 @@
+/** Terminals nobody watches: what is started or typed in them runs. */
 import { join } from "../value.ts";
 import type { Field, Val } from "../value.ts";
 import { language, wrapped } from "./effects.ts";
@@ -100,7 +101,6 @@ const zellij: Handler = job => {
   return job.argv[at]!.text === "--" ? started(job, rest) : typedText(job, rest);
 };
 
-/** Terminals nobody watches: what is started or typed in them runs. */
 export const multiplexers: Table = {
   "tmux byobu": { spawner: true, session: true, run: tmux },
   screen: { spawner: true, session: true, run: screen },

@@ -1,3 +1,4 @@
+/** openssl: connections, ciphers and encodings. */
 import { base64Decode } from "../fold/encodings.ts";
 import { DECODED, UNKNOWN } from "../taint.ts";
 import { EMPTY, unknown } from "../value.ts";

@@ -1,3 +1,4 @@
+/** Programs that apply patches. */
 import { contentsOf } from "../run/redirect.ts";
 import { type Change, diffed, isSound, patched } from "../unwrap/patch.ts";
 import { type Field, field, literal } from "../value.ts";

@@ -1,3 +1,4 @@
+/** Files of a project that its tools run of their own accord. */
 import { runCode, runText } from "../unwrap/text.ts";
 import type { Val } from "../value.ts";
 import type { Job } from "./row.ts";

@@ -1,3 +1,4 @@
+/** Programs that walk trees and print, delete or hand on what they find: find, fd. */
 import { hole, type Subject } from "../../facts.ts";
 import { concat, EMPTY, type Field, field, literal, merged, tainted, type Val } from "../value.ts";
 import { writtenHere } from "../run/files.ts";
@@ -23,35 +24,36 @@ interface Search {
 
 const find: Handler = job => {
   const { argv } = job;
-  let i = 1;
-  while (/^-([LHP]|O\d|D)$/.test(argv[i]?.text ?? "")) i += argv[i]!.text === "-D" ? 2 : 1;
-  const roots: Field[] = [];
-  for (; i < argv.length && !/^[-(!]/.test(argv[i]!.text); i++) roots.push(argv[i]!);
-  if (roots.length === 0) roots.push(field(literal("."), job.inv.span!));
+  let begin = 1;
+  while (/^-([LHP]|O\d|D)$/.test(argv[begin]?.text ?? "")) begin += argv[begin]!.text === "-D" ? 2 : 1;
+  let end = begin;
+  while (end < argv.length && !/^[-(!]/.test(argv[end]!.text)) end++;
+  const roots = end > begin ? argv.slice(begin, end) : [field(literal("."), job.inv.span!)];
   job.inv.args = roots;
-  const search = searched(job.m, roots, argv, i);
-  let prints = true;
-  let named = false;
-  let told = false;
+  return acted(job, searched(job.m, roots, argv, end), end);
+};
+
+/** Does what the actions say, from the word at `from` on; without one that prints otherwise, paths are printed. */
+function acted(job: Job, search: Search, from: number): Val {
+  const { argv } = job;
   let shown: Val = EMPTY;
-  for (; i < argv.length; i++) {
+  /** Paths are printed, in another form, or not at all. */
+  let [paths, otherwise, silent] = [false, false, false];
+  for (let i = from; i < argv.length; i++) {
     const flag = argv[i]!.text;
-    if (flag === "-delete") {
-      deletes(job, search);
-      prints = false;
-    } else if (/^-(exec|execdir|ok|okdir)$/.test(flag)) {
+    if (flag === "-delete") deletes(job, search);
+    else if (/^-(exec|execdir|ok|okdir)$/.test(flag)) {
       const end = endOf(argv, i);
       shown = concat(shown, each(job, argv.slice(i + 1, end), search, job.m.facts.length));
       i = end;
-      prints = false;
     } else if (/^-f(print0?|ls|printf)$/.test(flag) && argv[i + 1]) file(job, argv[++i]!, "write");
-    else if (flag === "-printf" && /%[pP]/.test(argv[i + 1]?.text ?? "")) named = true;
-    else if (/^-(printf|ls|quit)$/.test(flag)) told = true;
-    else if (/^-print0?$/.test(flag)) named = true;
+    else if (/^-print0?$/.test(flag) || (flag === "-printf" && /%[pP]/.test(argv[i + 1]?.text ?? ""))) paths = true;
+    else if (/^-(printf|ls|quit)$/.test(flag)) otherwise = true;
+    silent ||= /^-(delete|exec|execdir|ok|okdir)$/.test(flag);
   }
   if (shown !== EMPTY) return shown;
-  return named || prints || told ? listed(search, named || !told) : EMPTY;
-};
+  return paths || otherwise || !silent ? listed(search, paths || !otherwise) : EMPTY;
+}
 
 /** Age and size say nothing about which part of a whole disk or home is meant. */
 function deletes(job: Job, search: Search): void {
@@ -174,7 +176,6 @@ const fd: Handler = job => {
   return each(job, marked ? inner : [...inner, field(literal("{}"), job.inv.span!)], search, job.m.facts.length);
 };
 
-/** Programs that walk trees. */
 export const search: Table = {
   "find gfind bfs": { single: true, spawner: true, run: find },
   "fd fdfind": { valued: "-e -t -d -E --extension --type --max-depth --exclude", spawner: true, run: fd },

@@ -1,3 +1,4 @@
+/** Programs by which files are shown or made that were not made for it (GTFOBins: file read, file write). */
 import { file } from "./effects.ts";
 import type { Job } from "./row.ts";
 

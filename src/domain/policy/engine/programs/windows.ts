@@ -1,3 +1,4 @@
+/** Programs of Windows started from a POSIX shell. */
 import { invoked } from "../windows/powershell.ts";
 import type { Field } from "../value.ts";
 import type { Handler } from "./row.ts";

@@ -1,3 +1,4 @@
+/** Substitutions: `$(…)` yields what a script prints, `<(…)` a file that reads so. */
 import type { ParsedScript } from "unbash";
 import { report } from "../parse.ts";
 import { EMPTY, literal, unknown, type Val } from "../value.ts";

@@ -1,3 +1,4 @@
+/** A simple command: its words are expanded, redirects applied, assignments made; then `invoke.ts` runs it. */
 import { limits } from "../limits.ts";
 import { type Assignment, type Command, parse, type Redirection, type Word } from "unbash";
 import { integral } from "../fold/integral.ts";

@@ -1,3 +1,4 @@
+/** Files this very command writes or brings, run by their name or by a pattern; copies of programs. */
 import { DECODED, NETWORK, SECRET, WRITTEN } from "../taint.ts";
 import { type Field, literal, type Val } from "../value.ts";
 import { matches } from "../fold/pattern.ts";

@@ -1,3 +1,4 @@
+/** Calls of shell functions, and what calls itself without end. */
 import type { CommandNode, Function as FunctionNode } from "unbash";
 import type { Span } from "../../facts.ts";
 import { type Field, unknown, type Val } from "../value.ts";

@@ -1,3 +1,4 @@
+/** One command whose words are known, to what runs it; and names that are unknown, globs or look like others. */
 import { lookalike } from "../fold/lookalike.ts";
 import { writtenHere } from "./files.ts";
 import { matches } from "../fold/pattern.ts";

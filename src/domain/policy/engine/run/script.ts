@@ -1,3 +1,4 @@
+/** Lists, `&&`, `||` and pipelines: what each prints goes where the shell would send it. */
 import type { AndOr, CompoundList, Pipeline, PipelineNode, Script, Statement } from "unbash";
 import { concat, EMPTY, type Val } from "../value.ts";
 import { runCommand } from "./command.ts";

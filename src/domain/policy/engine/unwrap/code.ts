@@ -65,7 +65,7 @@ export function scan(m: Machine, d: Dialect, code: Val | Field, io: Io): Val {
 }
 
 export class Scanner {
-  private readonly vars = new Variables();
+  private readonly vars = new Variables(chars => this.m.work(chars));
   private readonly stack: Call[] = [newCall("")];
   host: Word | undefined;
   ranShell = false;
@@ -229,6 +229,7 @@ export class Scanner {
     const held = this.vars.get(text);
     if (!held) return void (this.top.other = true);
     this.top.taint |= held.taint;
+    this.m.work(held.text?.length ?? 0);
     if (this.d.pipes && standsBeside(list, i)) this.top.joins = this.top.strings.length > 0;
     if (held.text === undefined) this.top.other = true;
     else if (this.top.joins && list[i - 1]?.text === "%")

@@ -1,3 +1,4 @@
+/** Variables that make programs start something: by their name, by options they hold, by the function they carry. */
 import { limits } from "../limits.ts";
 import { type Machine, TERMINAL } from "../run/machine.ts";
 import { runSubscripts } from "../fold/arithmetic.ts";

@@ -1,3 +1,4 @@
+/** Languages of macros that start programs: TeX, RPM, Tcl, m4. */
 import type { Io, Machine } from "../run/machine.ts";
 import { EMPTY, type Field, type Val } from "../value.ts";
 import { runCode, runText } from "./text.ts";

@@ -1,3 +1,4 @@
+/** Traps: files that start a shell when a program reads them, and code that was written before it is run. */
 import { runCode } from "./text.ts";
 import type { Job } from "../programs/row.ts";
 import type { Machine } from "../run/machine.ts";

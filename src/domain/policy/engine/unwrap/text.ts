@@ -1,3 +1,4 @@
+/** Text that is run: as shell source, or as code of a language by its name. */
 import { parse } from "../parse.ts";
 import type { Io, Machine } from "../run/machine.ts";
 import { runStatements } from "../run/script.ts";

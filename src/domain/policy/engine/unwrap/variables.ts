@@ -13,6 +13,12 @@ const quotedInside = /[$#]\{\s*(?:"([^"]*)"|'([^']*)')\s*\}/g;
 
 export class Variables {
   private readonly map = new Map<string, Held>();
+  private readonly spend: (chars: number) => void;
+
+  /** `spend` is told what a text is filled in with, before it is built: texts that double end the evaluation. */
+  constructor(spend: (chars: number) => void) {
+    this.spend = spend;
+  }
 
   get(name: string): Held | undefined {
     return this.map.get(name);
@@ -24,7 +30,9 @@ export class Variables {
 
   /** perl and php write `$c` for what a text names `c`. */
   private held(name: string): string | undefined {
-    return (this.map.get(`$${name}`) ?? this.map.get(name))?.text;
+    const text = (this.map.get(`$${name}`) ?? this.map.get(name))?.text;
+    this.spend(text?.length ?? 0);
+    return text;
   }
 
   /** The text of the variable a method is called on: `c.replace(…)`. */

@@ -89,7 +89,10 @@ function referenced(m: Machine, text: string): Val {
     const name = (a ?? b ?? "").toLowerCase();
     const held = m.state.vars?.get(name)?.val;
     const value = held?.known ? held.text : standard[name];
-    if (value !== undefined) return part(value, how ?? late ?? "");
+    if (value !== undefined) {
+      m.work(value.length);
+      return part(value, how ?? late ?? "");
+    }
     // Text for another `cmd`, which may expand it later: `cmd /v:on /c "set x=rd&& !x! …"`.
     if ((b !== undefined && /\s/.test(text)) || /^(\*|~?\w*\d)/.test(name)) return all;
     // `like '%name%'` of WMI.

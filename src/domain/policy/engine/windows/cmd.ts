@@ -1,3 +1,4 @@
+/** Lines and scripts of cmd.exe: commands, groups, loops, labels, redirects. */
 import { hole } from "../../facts.ts";
 import { shareHost, windowsPath } from "../windows-path.ts";
 import type { Machine } from "../run/machine.ts";

@@ -1,3 +1,4 @@
+/** Other names of cmdlets and their parameters. */
 import { inFull } from "./parameters.ts";
 
 /** Short names of PowerShell and the commands they stand for, all in lower case. */

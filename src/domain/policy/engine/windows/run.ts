@@ -1,3 +1,4 @@
+/** The way into both shells of Windows. */
 import type { Machine } from "../run/machine.ts";
 import { cmd } from "./cmd.ts";
 import { powershell } from "./powershell.ts";
