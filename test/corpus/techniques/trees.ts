@@ -44,4 +44,14 @@ export const trees: Techniques = {
     _ => "ls / | sed 's|^|rm -rf /|' | sh",
     _ => "locate / | xargs rm -f",
   ],
+  "folders mounted into a container": [
+    _ => "docker run --rm -v store:/d alpine rm -rf /d",
+    _ => "docker run --rm -v store:/d -w /d alpine sh -c 'rm -rf ./*'",
+    _ => "docker run --rm --volume=store:/d:rw busybox find /d -mindepth 1 -delete",
+    _ => "podman run --mount type=volume,source=store,target=/d alpine sh -c 'cd /d && rm -rf *'",
+    _ => "docker compose run --rm -v store:/d --entrypoint sh web -c 'rm -rf /d/*'",
+    _ => "nerdctl run -v ~:/h alpine rm -rf /h",
+    _ => "docker run --rm -v \"$HOME\":/h alpine sh -c 'rm -rf /h/*'",
+    _ => "docker run --rm -v $PWD:/src -v /etc:/src/e alpine rm -rf /src/e",
+  ],
 };

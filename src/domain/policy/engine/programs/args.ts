@@ -43,6 +43,8 @@ class Reader {
   rest = -1;
   private valued: ReadonlySet<string> | undefined;
   private wanted: number;
+  /** How many operands stand before a command that is read no further. */
+  private stop = Infinity;
   private ended = false;
   private readonly argv: Field[];
   private readonly s: Spec;
@@ -60,6 +62,10 @@ class Reader {
     const { argv } = this;
     const wraps = this.s.row.wraps;
     for (let i = 1; i < argv.length; ) {
+      if (this.operands.length >= this.stop) {
+        this.rest = i;
+        return;
+      }
       const text = argv[i]!.text;
       if (this.ended || text.length < 2 || text.charCodeAt(0) !== DASH) {
         if (wraps !== undefined && this.wanted === 0 && this.operands.length >= wraps) {
@@ -80,6 +86,7 @@ class Reader {
       this.wanted--;
       this.inv.subcommands.push(f.text);
       if (this.s.deep?.has(f.text)) this.wanted++;
+      if (this.s.row.within !== undefined) this.stop = this.s.row.within[f.text] ?? Infinity;
       const more = this.s.subs?.get(f.text);
       if (more) this.valued = more;
       return;

@@ -102,7 +102,7 @@ export const cloud: Table = {
   az: {
     sub: 2,
     valued:
-      "-n -g -o -s -f -c -d --file --container-name --name --resource-group --output --subscription --query --account-name",
+      "-n -g -o -s -f -c -d -m --method --url --uri --body --file --container-name --name --resource-group --output --subscription --query --account-name",
     deep: "vm group network keyvault storage",
     run: job => (job.inv.subcommands[1] === "blob" ? blob(job) : handedOver(job)),
   },
@@ -126,12 +126,15 @@ export const cloud: Table = {
     sub: 1,
     deep: "kv r2 d1 secret pages queues namespace bucket key object",
     valued: "-c -e --config --env --name --command --file --namespace-id --binding --key",
-    runs: { "--command": "sql" },
     run: job => {
+      // The copy of the database that lies in the project.
+      if (hasFlag(job, "--local")) return undefined;
+      for (const f of flagValues(job, "--command")) language(job, "sql", f, "--command");
       fileCode(job);
       return handedOver(job);
     },
   },
+  adb: { sub: 1, valued: "-s -t -H -P -L", run: handedOver },
   "eksctl kops kind minikube k3d": {
     sub: 1,
     run: asKubectl,

@@ -1,6 +1,7 @@
 import type { Flag } from "../../facts.ts";
 import { baseName } from "../paths.ts";
 import { file, wrapped } from "./effects.ts";
+import { withMounts } from "./mounts.ts";
 import { handedOver } from "./passed-on.ts";
 import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
@@ -45,7 +46,8 @@ const everyObject: Handler = job => {
   const [sub] = job.inv.subcommands;
   const named =
     (sub === "get" &&
-      /^(name|jsonpath|custom-columns|go-template)/.test(flagValue(job, "-o", "--output")?.text ?? "")) ||
+      /^(name|jsonpath|json$|custom-columns|go-template)/.test(flagValue(job, "-o", "--output")?.text ?? "") &&
+      job.operands.length < 2) ||
     (sub === "get" && hasFlag(job, "--no-headers")) ||
     (/^(list|ls)$/.test(sub ?? "") && hasFlag(job, "-q", "--short"));
   if (named && !hasFlag(job, "-l", "--selector", "--field-selector", "-f", "--filter"))
@@ -82,12 +84,17 @@ function toolOf(job: Job, skip: number): Field | undefined {
 /** `kubectl apply -f -`, or a file this very command has written: what a pod in it may do to its node. */
 const owning = /\b(?:privileged\s*:\s*true|hostPID\s*:\s*true|hostNetwork\s*:\s*true|hostPath\s*:)|\bcluster-admin\b/;
 
+/** `kubectl delete -f -`: an object that takes others or data with it. */
+const lost = /\bkind\s*:\s*["']?(Namespace|PersistentVolume(?:Claim)?|CustomResourceDefinition)\b/;
+
 const manifest: Handler = job => {
-  if (!/^(apply|create|replace)$/.test(job.inv.subcommands[0] ?? "")) return undefined;
+  const [sub = ""] = job.inv.subcommands;
+  if (!/^(apply|create|replace|delete)$/.test(sub)) return undefined;
   for (const f of flagValues(job, "-f", "--filename")) {
     const held = f.text === "-" ? job.io.input?.val : job.m.files.get(job.m.place(f.text));
-    const found = held?.known ? owning.exec(held.text) : null;
-    if (found) job.inv.flags.push({ name: "--overrides", value: { text: found[0], known: true } });
+    const found = held?.known ? (sub === "delete" ? lost : owning).exec(held.text) : null;
+    if (found && sub === "delete") job.inv.args.push({ text: found[1]!.toLowerCase(), known: true });
+    else if (found) job.inv.flags.push({ name: "--overrides", value: { text: found[0], known: true } });
   }
   return undefined;
 };
@@ -102,7 +109,8 @@ export const asKubectl: Handler = job => {
 function run(job: Job, skip: number): Val | undefined {
   const first = job.operands[skip];
   const dashes = job.argv.findIndex(f => f.text === "--");
-  const at = dashes > 0 ? dashes + 1 : first ? job.argv.indexOf(first) : -1;
+  const behind = job.argv[job.rest]?.text === "--" ? job.rest + 1 : job.rest;
+  const at = behind > 0 ? behind : dashes > 0 ? dashes + 1 : first ? job.argv.indexOf(first) : -1;
   if (at <= 0 || at >= job.argv.length) {
     job.inv.interactive =
       job.io.input === undefined && hasFlag(job, "-it", "-ti", "-i", "--interactive", "-t", "--tty");
@@ -111,11 +119,22 @@ function run(job: Job, skip: number): Val | undefined {
   job.inv.args = job.operands.slice(0, skip);
   const entry = flagValue(job, "--entrypoint") ?? toolOf(job, skip);
   const inner = [...(entry && entry.text !== "" ? [entry] : []), ...job.argv.slice(at)];
-  return job.m.subshell(() => wrapped(job, inner, job.io, false));
+  return job.m.subshell(() => withMounts(job, () => wrapped(job, inner, job.io, false)));
 }
 
 const dockerValued =
   "-v -e -p -w -u -h -l -m -c -f -H -n --namespace --project-directory --ansi --parallel --volume --env --env-file --publish --workdir --user --hostname --name --network --net --mount --entrypoint --label --memory --cpus --add-host --device --cap-add --cap-drop --security-opt --restart --platform --pull --ulimit --tmpfs --link --log-driver --log-opt --dns --ip --pid --ipc --uts --userns --cgroupns --volumes-from --gpus --shm-size --runtime --context --host --config --log-level --project-name --file --profile --tag --build-arg --target --cache-from --cache-to --output --secret --ssh --progress --filter --format --time --signal --tail --since --until --index -a --attach --annotation --cidfile --expose --health-cmd --init-path --isolation --stop-signal --sysctl --domainname --group-add";
+
+const dockerWithin = { run: 1, exec: 1, create: 1 };
+
+/** Where `-a`, `-f` and `-v` are switches. */
+const dockerSubs = {
+  rm: "",
+  rmi: "--platform",
+  down: "-t --timeout --rmi",
+  prune: "--filter --keep-storage",
+  ps: "-n --last --filter --format",
+};
 
 /** A container's mounts are accesses of this machine; its command runs elsewhere. */
 export const containers: Table = {
@@ -123,11 +142,19 @@ export const containers: Table = {
     sub: 1,
     deep: "compose container image volume network system builder buildx context stack swarm service secret config node plugin manifest machine pod trust",
     valued: dockerValued,
+    subs: dockerSubs,
+    within: dockerWithin,
     spawner: true,
     session: true,
     run: job => copied(job) ?? listed(job) ?? inside("exec run create", 1)(job) ?? inside("unshare", 0)(job),
   },
-  "docker-compose podman-compose": { sub: 1, valued: dockerValued, run: job => inside("exec run", 1)(job) },
+  "docker-compose podman-compose": {
+    sub: 1,
+    valued: dockerValued,
+    subs: dockerSubs,
+    within: dockerWithin,
+    run: job => inside("exec run", 1)(job),
+  },
   "kubectl oc k3s microk8s": {
     sub: 1,
     deep: "rollout config auth set top certificate",

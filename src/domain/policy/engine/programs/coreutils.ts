@@ -346,7 +346,7 @@ export const coreutils: Table = {
   "tee sponge": { valued: "", run: tee },
   "rm grm": { valued: "", run: rm },
   "rimraf del-cli trash trash-put trash-cli gio-trash": {
-    valued: "-G --glob",
+    valued: "",
     run: job => {
       for (const f of job.operands) file(job, f, "delete", true);
       return EMPTY;

@@ -4,8 +4,9 @@ import type { Job } from "./row.ts";
 
 /** What such a tool calls its way into the database, among its first words. */
 const door =
-  /^(?:db|sql|sqlq|query|sql:query|sqlc|sql:cli|d1|shell|execute|exec|database|dbconsole|dbshell|pg:psql|cypher|cql)$/;
-const statement = /^\s*(?:drop\s+(?:table|database|schema|keyspace|user|index|view)\b|truncate\s+\w|delete\s+from\s)/i;
+  /^(?:db|sql|sqlq|query|sql:query|sqlc|sql:cli|d1|shell|execute|exec|database|dbconsole|dbshell|pg:psql|redis:cli|connect|cypher|cql)$/;
+const statement =
+  /^\s*(?:drop\s+(?:table|database|schema|keyspace|user|index|view)\b|truncate\s+\w|delete\s+from\s|flush(?:all|db)\b)/i;
 
 const DOORS = 4;
 

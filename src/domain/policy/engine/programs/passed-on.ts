@@ -96,11 +96,21 @@ function substituted(job: Job, named: Field): void {
   if (starts.test(held.text)) runCode(job.m, "unlisted", field(held, named.span), named.text, job.io);
 }
 
+/** One that is not closed goes to the end, so that no quote is looked at twice. */
+const quotedTexts = /"((?:[^"\\]|\\.)*)(?:"|$)/g;
+
+/** `{"commands":["rm -rf /"]}`: the first text in it that can only be a command. */
+function commandInJson(text: string): string | undefined {
+  for (const [, inner] of text.matchAll(quotedTexts)) if (looksLikeCommand(inner!)) return inner;
+  return undefined;
+}
+
 /** `!cmd`, `:!cmd`, `+shell cmd`, `|cmd`: how a text asks many a program for the shell. */
 const asksShell = /^[+:]*(?:!+|\||shell\s+)\s*/;
 
 /** `rm -rf /`, `commands=rm -rf /`, `--cmd=rm -rf /`, `!rm -rf /`. */
 function commandText(text: string): string | undefined {
+  if (/^[{[]/.test(text)) return commandInJson(text);
   if (!text.includes(" ") && !/[="'[](?:reboot|poweroff)\b/.test(text)) return undefined;
   const given = /^-{0,2}[\w-]+=["'[]*/.exec(text)?.[0] ?? asksShell.exec(text)?.[0] ?? "";
   const rest = text.slice(given.length);
@@ -110,5 +120,9 @@ function commandText(text: string): string | undefined {
 /** Runs what stands after `--`, or what else looks like a command: `heroku run -- cmd`, `wsl cmd`. */
 export function handedOver(job: Job): Val | undefined {
   const at = job.argv.findIndex(f => f.text === "--");
-  return at > 0 && at + 1 < job.argv.length ? wrapped(job, job.argv.slice(at + 1)) : passedOn(job);
+  const behind = at > 0 ? job.argv.slice(at + 1) : [];
+  const [first] = behind;
+  if (!first) return passedOn(job);
+  // `gcloud compute ssh vm -- 'rm -rf /srv'`: one text for the shell there.
+  return behind.length === 1 && /\s/.test(first.text) ? language(job, "shell", first, "--") : wrapped(job, behind);
 }

@@ -6,7 +6,7 @@ import { filtered } from "./filtering.ts";
 import { file, inputText, outputOf } from "./effects.ts";
 import { below } from "./listings.ts";
 import { picked, unlisted } from "./processes.ts";
-import { flagValue, type Handler, hasFlag, type Job } from "./row.ts";
+import { flagValue, flagValues, type Handler, hasFlag, type Job } from "./row.ts";
 import type { Table } from "./table.ts";
 
 /** Lines that are looked for because a credential stands in them. */
@@ -85,7 +85,8 @@ const awk: Handler = job => {
   const held = script && inputText(job, [script]);
   if (held?.known) runCode(job.m, "awk", held, "awk -f", job.io);
   else if (held) job.m.flow(job.of, { ...held, taint: held.taint & NETWORK }, "interpreter");
-  for (const f of job.operands) if (!/^\w+=/.test(f.text)) file(job, f, "read");
+  const inPlace = flagValues(job, "-i", "--include").some(f => f.text === "inplace");
+  for (const f of job.operands) if (!/^\w+=/.test(f.text)) file(job, f, inPlace ? "write" : "read");
   const printed = filtered(job, "awk", inputText(job), 0);
   return everyLine.test(job.argv.find((f, i) => i > 0 && f.text.includes("{"))?.text ?? "")
     ? printed

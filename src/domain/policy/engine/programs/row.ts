@@ -36,6 +36,8 @@ export interface Row {
   sub?: number;
   /** Subcommands that take one more (`docker compose up`). */
   deep?: string;
+  /** Subcommands that run all words behind so many operands: `docker exec web rm -f x`. */
+  within?: Record<string, number>;
   /** What happens to the files named as operands; `last` differs for the last one (`cp`). */
   operands?: FileAct;
   last?: FileAct;
@@ -65,6 +67,7 @@ export const whole = (row: Row): Whole => ({
   single: row.single,
   sub: row.sub,
   deep: row.deep,
+  within: row.within,
   operands: row.operands,
   last: row.last,
   files: row.files,

@@ -18,6 +18,8 @@ function leave(job: Job, files: readonly Field[], host: Field): void {
 
 const put = /^\s*-?(?:m?put|reput|send|append|mirror\s+(?:-R|--reverse))\s+(.*)$/s;
 const get = /^\s*-?(?:m?get|reget|pget|recv)\s+(.*)$/s;
+/** What a client removes on the other machine: `rm -r /srv`, `mdelete *`. */
+const removes = /^\s*-?(?:glob\s+)?(?:m?rm|rmdir|mdel(?:ete)?|delete)\s+(.*)$/s;
 const opens = /^\s*-?open\s+(?:-\S+\s+\S+\s+)*(\S+)/;
 
 /** A file of that name, or of the last part of that address, holds what `host` sent. */
@@ -31,6 +33,8 @@ function transferred(job: Job, commands: Field, host: Field | undefined): void {
   for (const line of commands.text.split(/[\n;]/)) {
     const opened = opens.exec(line)?.[1];
     if (opened) to = hostField({ ...commands, text: opened });
+    for (const text of named(removes, line))
+      if (/^[~/]/.test(text)) file(job, { ...commands, text }, "delete", /\s-\w*r/.test(line));
     const other = to ?? { ...commands, text: job.inv.program };
     leave(
       job,
@@ -127,7 +131,7 @@ export const senders: Table = {
       return undefined;
     },
   },
-  "websocat wscat mosquitto_pub ntfy slack finger whois mpack sendemail syslog-ng-ctl kcat kafkacat nats-pub amqp-publish":
+  "websocat wscat mosquitto_pub mosquitto_sub ntfy slack finger whois mpack sendemail syslog-ng-ctl kcat kafkacat nats-pub amqp-publish":
     {
       valued: "-h -H -t -f -a -s -p -u -n --host --server --file --attach --text --channel --title --topic",
       run: carries,

@@ -127,5 +127,6 @@ export const system: Table = {
   "ddrescue dd_rescue": { valued: "-b -c -i -m -o -s --size", run: rescued },
   "fdisk parted sfdisk cfdisk sgdisk gdisk hdparm": { valued: "-u", run: partitions },
   mount: { valued: "-t -o -L -U", run: mount },
+  "lvresize lvextend lvreduce": { valued: "-L -l -n --size --extents --name" },
   "eject umount losetup": { valued: "-t -o -L -U" },
 };

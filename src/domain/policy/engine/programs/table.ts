@@ -76,7 +76,7 @@ const specs = new Map<string, Spec>();
 /** What is known about every other program. */
 export const unlisted = spec(UNLISTED, untold);
 const versioned =
-  /^(python|pypy|ipython|perl|ruby|php|node|lua|luajit|tclsh|wish|irb|gcc|g\+\+|clang|clang\+\+|pip|julia|ghc|ghci|guile|emacs|gdb|lldb|octave|psql|mysql|vim|bash|zsh|ksh)-?\d[\d.]*$/;
+  /^(python|pypy|ipython|perl|ruby|php|node|lua|luajit|tclsh|wish|irb|gcc|g\+\+|clang|clang\+\+|pip|julia|ghc|ghci|guile|emacs|gdb|lldb|octave|terraform|tofu|kubectl|psql|mysql|vim|bash|zsh|ksh)-?\d[\d.]*$/;
 
 /** What is known about a program by its base name. */
 export const lookup = (name: string): Spec => listed(name) ?? unlisted;
@@ -112,6 +112,8 @@ const same: Record<string, string> = {
   opentofu: "tofu",
   "aws-cdk": "cdk",
   "netlify-cli": "netlify",
+  ntl: "netlify",
+  "cdktf-cli": "cdktf",
   "firebase-tools": "firebase",
   mongocli: "atlas",
   neon: "neonctl",

@@ -77,6 +77,8 @@ export class Machine {
   readonly trees = new Map<string, Val>();
   /** Symbolic links made by this very command: link → target. */
   readonly links = new Map<string, string>();
+  /** Those of `links` that are mounts of the container whose command is read: to remove one is to empty it. */
+  mounts: ReadonlySet<string> | undefined;
   /** Files that numbered descriptors lead to: `exec 3> file`. */
   opened: Map<number, Target> | undefined;
   /** What numbered descriptors read: `exec 3< file`. */
@@ -209,7 +211,9 @@ export class Machine {
   /** Where a path leads through links made by this very command; `itself`: also when it is such a link. */
   followed(path: string, itself: boolean): string {
     for (let hops = 0; hops < linksMax; hops++) {
-      const found = [...this.links].find(([link]) => (itself && path === link) || path.startsWith(`${link}/`));
+      const found = [...this.links].find(
+        ([link]) => path.startsWith(`${link}/`) || (path === link && (itself || this.mounts?.has(link))),
+      );
       if (!found) break;
       const [link, target] = found;
       path = this.places.of(`${target === "/" ? "" : target}${path.slice(link.length)}` || "/", undefined);

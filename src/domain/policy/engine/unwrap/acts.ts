@@ -1,8 +1,8 @@
 /** What the calls of a scripting language do to files, hosts and data. */
-import type { Subject } from "../../facts.ts";
+import type { Subject, Word } from "../../facts.ts";
 import { hostOf } from "../hosts.ts";
 import { isSecret } from "../paths.ts";
-import { type Io, TERMINAL } from "../run/machine.ts";
+import { invocation, type Io, TERMINAL } from "../run/machine.ts";
 import { DECODED, NETWORK, SECRET } from "../taint.ts";
 import { type Call, decoded, newCall, prints, type Yield } from "./calls.ts";
 import type { Scanner } from "./code.ts";
@@ -126,14 +126,28 @@ export function copied(s: Scanner, name: string, call: Call): void {
   if (held) s.m.files.set(into, held);
 }
 
+/** `requests.delete(url)`, `fetch(url, {method: "DELETE"})`: what `curl -X DELETE url` does. */
+function deletion(s: Scanner, url: string, host: Word): void {
+  const inv = invocation(s.m, "curl", s.m.at ?? [0, 0], [s.word(url)]);
+  inv.flags.push({ name: "-X", value: { text: "DELETE", known: true } });
+  s.m.facts.push({ kind: "net", of: s.m.subject(inv), does: "download", host });
+}
+
+const connects = /(?:^|\.)(?:request|HTTPS?Connection)$/;
+const asHost = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?$/;
+
 export function fetch(s: Scanner, call: Call): Yield {
-  const url = call.strings.find(s => /^(https?|ftp):\/\//.test(s));
+  const url =
+    call.strings.find(s => /^(https?|ftp):\/\//.test(s)) ??
+    (connects.test(call.name) ? call.strings.find(s => asHost.test(s)) : undefined);
   if (url === undefined && !call.name.includes("fetch") && !call.name.includes("urlopen")) {
     return call.name.includes("file_get_contents") ? reading(s, call) : { text: undefined, taint: call.taint };
   }
   const host = s.word(url === undefined ? "" : hostOf(url));
   s.fetched ??= host;
   const uploads = /post|put/i.test(call.name) || (call.taint & SECRET) !== 0;
+  if (url !== undefined && (/\.del(?:ete)?$/.test(call.name) || call.strings.includes("DELETE")))
+    deletion(s, url, host);
   s.m.facts.push({ kind: "net", of: s.of, does: uploads ? "upload" : "download", host });
   if ((call.taint & SECRET) !== 0) s.flow(SECRET, "network");
   return { text: undefined, taint: (call.taint & ~SECRET) | NETWORK };

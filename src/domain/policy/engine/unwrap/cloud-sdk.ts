@@ -17,6 +17,11 @@ const dashed = (name: string): string =>
 
 /** The call as an invocation of the command line, where the code speaks of that library. */
 export function cloudCall(m: Machine, name: string, code: string): Invocation | undefined {
+  if (name === "destroy" && code.includes("pulumi") && code.includes("automation")) {
+    const inv = invocation(m, "pulumi", m.at ?? [0, 0]);
+    inv.subcommands.push("destroy");
+    return inv;
+  }
   const asCommand = command.exec(name);
   if (asCommand === null && !verb.test(name)) return undefined;
   const named = service.exec(code);

@@ -110,11 +110,20 @@ function actsBeyondScratch(m: Machine, of: number, text: string): readonly SqlAc
 }
 
 /** Statements given to a database client; `\! cmd` and `.shell cmd` run in the client's shell. */
+/** `copy t to '/path'`: the server writes a file. */
+const copies = /\bcopy\b/i;
+const toFile = /\bto\s+'(\/[^']*)'/i;
+
 export function sql(m: Machine, code: Val | Field, io: Io): Val {
   const of = m.subjects.length - 1;
   const { text } = code;
   written(m, of, code);
   for (const does of actsBeyondScratch(m, of, text)) m.facts.push({ kind: "sql", of, does });
+  if (copies.test(text))
+    for (const one of text.split(";")) {
+      const path = toFile.exec(behind(one, copies) ?? "")?.[1];
+      if (path) m.file(of, "write", { text: m.places.of(path, undefined), known: true });
+    }
   for (const [, command] of text.matchAll(escapes)) runText(m, { ...code, text: command!.trim() || "sh" }, "\\!", io);
   if (m.files.size > 0)
     for (const [, name] of text.matchAll(included)) {
