@@ -96,14 +96,8 @@ function substituted(job: Job, named: Field): void {
   if (starts.test(held.text)) runCode(job.m, "unlisted", field(held, named.span), named.text, job.io);
 }
 
-/** One that is not closed goes to the end, so that no quote is looked at twice. */
-const quotedTexts = /"((?:[^"\\]|\\.)*)(?:"|$)/g;
-
 /** `{"commands":["rm -rf /"]}`: the first text in it that can only be a command. */
-function commandInJson(text: string): string | undefined {
-  for (const [, inner] of text.matchAll(quotedTexts)) if (looksLikeCommand(inner!)) return inner;
-  return undefined;
-}
+const commandInJson = (text: string): string | undefined => text.split('"').find(looksLikeCommand);
 
 /** `!cmd`, `:!cmd`, `+shell cmd`, `|cmd`: how a text asks many a program for the shell. */
 const asksShell = /^[+:]*(?:!+|\||shell\s+)\s*/;

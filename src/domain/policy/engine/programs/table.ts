@@ -111,6 +111,7 @@ const same: Record<string, string> = {
   mcli: "mc",
   opentofu: "tofu",
   "aws-cdk": "cdk",
+  "aws-nuke": "aws-nuke",
   "netlify-cli": "netlify",
   ntl: "netlify",
   "cdktf-cli": "cdktf",

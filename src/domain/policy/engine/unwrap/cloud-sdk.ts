@@ -11,7 +11,7 @@ const service = /(?:client|resource)\(\s*['"]([\w-]+)['"]|@aws-sdk\/client-([\w-
 
 const dashed = (name: string): string =>
   name
-    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, (_, low, up, last) => (last ? `${last}-` : `${low}-${up}`))
     .replaceAll("_", "-")
     .toLowerCase();
 
