@@ -50,6 +50,8 @@ function option(job: Job, i: number, text: string): void {
   const end = Math.max(eq, colon);
   const name = end < 0 ? text : text.slice(0, end);
   const runs = coded?.has(name) === true;
+  // A file that is written, unless its name begins like a pipe: `strace -o '|cmd'`.
+  if (runs && coded.get(name) === "pipe") return;
   if (runs || isNamed(name) || traits.starting?.has(name) === true) {
     const value = end < 0 ? job.argv[i + 1] : part(job.argv[i]!, end + 1);
     if (value) starts(job, value, name, !runs);
