@@ -78,7 +78,10 @@ function communityPacks(): unknown[] {
   return sources(folder)
     .map(file => parse(readFileSync(file, "utf8")) as Pack)
     .filter(({ plan }) => plan !== "entitled")
-    .map(pack => ({ ...pack, rules: pack.rules.map(rule => ({ ...rule, cases: {} })) }));
+    .map(pack => ({
+      ...pack,
+      rules: pack.rules.map(({ attack: _, controls: __, ...rule }) => ({ ...rule, cases: {} })),
+    }));
 }
 
 /** The chunks the entry needs at once, so that they load beside it instead of after it. */

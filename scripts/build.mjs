@@ -5,7 +5,6 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { readLock, sbom } from "./sbom.mjs";
 import { trimElf } from "./trim-elf.mjs";
 
@@ -65,23 +64,9 @@ function prepare() {
   cpSync(join(dist, "web"), join(stage, "dist", "web"), { recursive: true, filter: wanted });
   const filter = path => statSync(path).isDirectory() || path.endsWith(".sql");
   cpSync(join(root, "src"), join(stage, "src"), { recursive: true, filter });
-  // What a judge reads at its start: the rules without their examples, as JSON.
-  cpSync(join(root, "seeds"), join(stage, "seeds"), { recursive: true });
-  const packs = ask(bun, [join("scripts", "bare-packs.ts")]);
-  if (!packs) throw new Error("the packs could not be read");
-  writeFileSync(join(stage, "seeds", "packs.json"), packs);
-  pack(join(stage, "seeds"));
+  if (spawnSync(bun, [join("scripts", "pack-assets.ts"), stage], { cwd: root, stdio: "inherit" }).status !== 0)
+    throw new Error("the seeds could not be packed");
   return { version, commit };
-}
-
-/** Puts every file of a folder there as `.gz` instead. */
-function pack(folder) {
-  for (const name of readdirSync(folder, { recursive: true })) {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) continue;
-    writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
-    rmSync(path);
-  }
 }
 
 /** The runtime of another platform, from the registry, whose hash npm holds it to; kept for the next build. */

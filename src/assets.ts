@@ -21,13 +21,23 @@ function placeOf(path: string): URL {
 }
 
 /** Taken before a sealed thread loses it. */
-const unpack = compiled ? Bun.gunzipSync : undefined;
+const unpack = compiled ? Bun.zstdDecompressSync : undefined;
+const unpacked = (path: string): string => new TextDecoder().decode(unpack!(readFileSync(placeOf(`${path}.zst`))));
 
-/** The executable holds the seeds packed. */
+/** What hooks read at every start has a file of its own; all other seeds lie in one, by their path (scripts/pack-assets.ts). */
+const HOOKS_OWN = "seeds/packs.json";
+let seeds: Map<string, string> | undefined;
+const packedSeeds = () =>
+  (seeds ??= new Map(Object.entries(JSON.parse(unpacked("seeds/all.json")) as Record<string, string>)));
+
 export const readAsset = (path: string): string =>
-  unpack && path.startsWith("seeds/")
-    ? new TextDecoder().decode(unpack(readFileSync(placeOf(`${path}.gz`))))
-    : readFileSync(placeOf(path), "utf8");
+  unpack && path.startsWith("seeds/") ? readSeed(path) : readFileSync(placeOf(path), "utf8");
+
+function readSeed(path: string): string {
+  const text = path === HOOKS_OWN ? unpacked(path) : packedSeeds().get(path);
+  if (text === undefined) throw new Error("nothing that is shipped");
+  return text;
+}
 
 export const readAssetBytes = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(placeOf(path)));
 
@@ -35,9 +45,10 @@ export const assetExists = (path: string): boolean => existsSync(placeOf(path));
 
 /** Names in a folder, sorted. */
 export const listAssets = (folder: string): string[] =>
-  readdirSync(placeOf(`${folder}/`))
-    .map(name => name.replace(/\.gz$/, ""))
-    .sort();
+  (unpack && folder.startsWith("seeds/") ? seedsIn(`${folder}/`) : readdirSync(placeOf(`${folder}/`))).sort();
+
+const seedsIn = (folder: string): string[] =>
+  [...packedSeeds().keys()].flatMap(path => (path.startsWith(folder) ? [path.slice(folder.length)] : []));
 
 /** `workers/org.ts`, or what it was compiled to. */
 export const workerUrl = (name: string): URL => new URL(`workers/${name}.${compiled ? "js" : "ts"}`, root);
