@@ -33,6 +33,7 @@ export const spec = (row: Whole, traits: Traits): Spec => ({
 const SHORTENED = 5;
 
 const DASH = 45;
+const PLUS = 43;
 const COLON = 58;
 /** `-a` for the code of `a`, so that reading `-rf` makes no strings. */
 const shortNames = Array.from({ length: 128 }, (_, code) => `-${String.fromCharCode(code)}`);
@@ -91,7 +92,13 @@ class Reader {
       if (more) this.valued = more;
       return;
     }
+    if (this.s.row.ordered && !this.switchesOff(f.text)) this.ended = true;
     this.operands.push(f);
+  }
+
+  /** `+x`, `+O posix`: a plus switches an option of a shell off. */
+  private switchesOff(text: string): boolean {
+    return text.charCodeAt(0) === PLUS || /^\+[oO]$/.test(this.operands.at(-1)?.text ?? "");
   }
 
   private takes(name: string): boolean {

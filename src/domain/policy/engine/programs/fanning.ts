@@ -1,5 +1,6 @@
 /** Programs that start one command many times, with words they read: xargs, parallel, pdsh. */
 import { hole } from "../../facts.ts";
+import { replacedBy } from "../fold/sized.ts";
 import { baseName } from "../paths.ts";
 import { isShell } from "../run/files.ts";
 import { bareText, concat, EMPTY, type Field, field, join, literal, unknown, type Val } from "../value.ts";
@@ -29,7 +30,7 @@ const xargs: Handler = job => {
   return m.subshell(() => {
     let printed: Val = EMPTY;
     for (const given of telling(batches(job, input, mark !== undefined)))
-      printed = concat(printed, wrapped(job, fill(inner, given, mark), from));
+      printed = concat(printed, wrapped(job, fill(job, inner, given, mark), from));
     return printed;
   });
 };
@@ -71,15 +72,17 @@ function grouped<T>(list: readonly T[], size: number): T[][] {
   return out;
 }
 
-function fill(inner: readonly Field[], given: readonly Field[], mark: string | undefined): Field[] {
+function fill(job: Job, inner: readonly Field[], given: readonly Field[], mark: string | undefined): Field[] {
   if (mark === undefined) return [...inner, ...given];
   const value = given[0]!;
   return inner.map(f => {
     if (!f.text.includes(mark)) return f;
     if (f.text === mark) return value;
+    const text = replacedBy(f.text, mark, value.text);
+    job.m.work(text.length * 4);
     return {
       ...f,
-      text: f.text.replaceAll(mark, () => value.text),
+      text,
       known: f.known && value.known,
       taint: f.taint | value.taint,
       origin: f.origin ?? value.origin,
@@ -118,9 +121,9 @@ function combined(job: Job, inner: readonly Field[], rest: readonly Field[]): Va
   for (const row of telling(rows)) {
     const numbered = inner.some(f => /\{\d\}/.test(f.text));
     const words = numbered
-      ? row.reduce<Field[]>((all, f, i) => fill(all, [f], `{${i + 1}}`), [...inner])
+      ? row.reduce<Field[]>((all, f, i) => fill(job, all, [f], `{${i + 1}}`), [...inner])
       : inner.some(f => f.text.includes("{}"))
-        ? fill(inner, [field(join(row, " "), job.inv.span!)], "{}")
+        ? fill(job, inner, [field(join(row, " "), job.inv.span!)], "{}")
         : [...inner, ...row];
     printed = shellText(job, words) ?? printed;
   }
@@ -139,7 +142,7 @@ function given(job: Job, rest: readonly Field[], at: number): Field[] {
 
 function one(job: Job, inner: readonly Field[], f: Field, mark: string): Val | undefined {
   const marked = inner.some(w => w.text.includes(mark));
-  const words = marked ? fill(inner, [f], mark) : [...inner, f];
+  const words = marked ? fill(job, inner, [f], mark) : [...inner, f];
   if (words.length === 0) return undefined;
   // A word put in the place of a mark stays one word.
   if (inner.length > 1 && /\s/.test(f.text)) wrapped(job, words);

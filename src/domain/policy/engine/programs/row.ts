@@ -32,6 +32,8 @@ export interface Row {
   subs?: Record<string, string>;
   /** Long options begin with one dash (`find -name`, `java -jar`, `terraform -chdir`). */
   single?: boolean;
+  /** Its options end at its first operand, as POSIX.1-2024 XBD 12.2 has it: what stands behind is another's. */
+  ordered?: boolean;
   /** How many operands are subcommands. */
   sub?: number;
   /** Subcommands that take one more (`docker compose up`). */
@@ -65,6 +67,7 @@ export const whole = (row: Row): Whole => ({
   valued: row.valued,
   subs: row.subs,
   single: row.single,
+  ordered: row.ordered,
   sub: row.sub,
   deep: row.deep,
   within: row.within,

@@ -1,4 +1,5 @@
 /** Programs that walk trees and print, delete or hand on what they find: find, fd. */
+import { replacedBy } from "../fold/sized.ts";
 import { hole, type Subject } from "../../facts.ts";
 import { concat, EMPTY, type Field, field, literal, merged, tainted, type Val } from "../value.ts";
 import { writtenHere } from "../run/files.ts";
@@ -130,7 +131,9 @@ function each(job: Job, inner: readonly Field[], search: Search, facts: number):
     const place = writtenBelow(m, search, root) ?? found(search, root);
     const words = inner.map(f => {
       if (!f.text.includes("{}")) return f;
-      return { ...f, text: f.text.replaceAll("{}", () => place.text), known: f.known && place.known };
+      const text = replacedBy(f.text, "{}", place.text);
+      m.work(text.length * 4);
+      return { ...f, text, known: f.known && place.known };
     });
     printed = concat(
       printed,

@@ -92,7 +92,7 @@ function fromInput(job: Job, named: Field | undefined): Val {
 const behind = (argv: readonly Field[], at: number): readonly Field[] =>
   argv.slice(argv[at + 1]?.text === "--" ? at + 2 : at + 1);
 
-const plain = { valued: "-o -O --rcfile --init-file", run: shell } as const;
+const plain = { valued: "-o -O --rcfile --init-file", ordered: true, run: shell } as const;
 
 /** `bind -x '"\\C-x": text'`. */
 const bind: Handler = job => {

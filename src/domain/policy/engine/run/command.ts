@@ -173,6 +173,7 @@ function runAlias(m: Machine, node: Command, { text: name, span }: Field, text: 
   const result = m.within(`alias ${name}`, () =>
     m.based(span, () => {
       let printed = EMPTY;
+      m.work(text.length * 8);
       const statements = parse(text).commands;
       for (const [i, { command }] of statements.entries()) {
         const last = i === statements.length - 1 && command.type === "Command";

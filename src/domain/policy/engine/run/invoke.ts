@@ -19,6 +19,7 @@ import { Exhausted, type Io, invocation, type Machine } from "./machine.ts";
 /** Runs one command whose words are known: a function, a builtin, a file written before, a program of the table. */
 export function invoke(m: Machine, argv: readonly Field[], io: Io): Val {
   m.step();
+  m.work(argv.length * 16);
   const head = argv[0];
   if (!head) return EMPTY;
   if (head.glob) return globbed(m, argv, io);

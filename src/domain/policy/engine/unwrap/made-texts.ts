@@ -1,5 +1,6 @@
 /** What calls of a scripting language make of texts: joined, filled in, replaced. */
 import { rot13 } from "../fold/encodings.ts";
+import { joinedBy, replacedBy, sized } from "../fold/sized.ts";
 import { DECODED } from "../taint.ts";
 import { type Call, keepsText, type Yield } from "./calls.ts";
 
@@ -16,8 +17,8 @@ const separator = /^[\s,;:|-]*$/;
 const joined: Maker = ({ strings: own, taint }, outer, receiver) => {
   const before = outer.strings;
   const by = receiver ?? (outer.joins && (own.length > 1 || before.length === 1) ? before.pop() : undefined);
-  if (by !== undefined) return { text: own.join(by), taint };
-  if (before.length > 1) return { text: before.splice(0).join(own[0] ?? ","), taint };
+  if (by !== undefined) return { text: joinedBy(own, by), taint };
+  if (before.length > 1) return { text: joinedBy(before.splice(0), own[0] ?? ","), taint };
   if (own.length > 1 && separator.test(own[0]!)) return { text: own.slice(1).join(own[0]), taint };
   return { text: own.length > 0 ? own.join("/") : undefined, taint };
 };
@@ -39,8 +40,11 @@ const formatted: Maker = ({ strings, taint }, outer, receiver) => {
   const [first] = strings;
   if (first !== undefined && /%[sdv]/.test(first)) return { text: filled(first, strings.slice(1)), taint };
   let at = 0;
+  let chars = 0;
   const text = onText(outer, receiver)?.replace(/\{(\d?)\w*\}/g, (whole, n: string) => {
-    return strings[n === "" ? at++ : Number(n)] ?? whole;
+    const given = strings[n === "" ? at++ : Number(n)] ?? whole;
+    sized((chars += given.length));
+    return given;
   });
   return { text, taint };
 };
@@ -50,7 +54,7 @@ const replaced: Maker = ({ strings, taint }, outer, receiver) => {
   const [from, to, own] = strings;
   if (from === undefined || to === undefined || from === "") return undefined;
   const text = own ?? onText(outer, receiver);
-  return text === undefined ? undefined : { text: text.split(from).join(to), taint };
+  return text === undefined ? undefined : { text: replacedBy(text, from, to), taint };
 };
 
 /** `codecs.decode('ez -es /', 'rot13')` */

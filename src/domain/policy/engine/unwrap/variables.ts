@@ -38,7 +38,9 @@ export class Variables {
   /** The text of the variable a method is called on: `c.replace(…)`. */
   receiver(name: string): string | undefined {
     const dot = name.lastIndexOf(".");
-    return dot > 0 ? this.map.get(name.slice(0, dot).trimStart())?.text : undefined;
+    const text = dot > 0 ? this.map.get(name.slice(0, dot).trimStart())?.text : undefined;
+    this.spend(8 * (text?.length ?? 0));
+    return text;
   }
 
   /** A text with the variables in it filled in, as its language writes them: `"$c"`, `#{c}`, `f"{c}"`. */

@@ -1,4 +1,5 @@
 /** Lists of PowerShell, and what its operators make of them. A list is one text whose elements are parted by a sign no source holds. */
+import { replacedBy } from "../fold/sized.ts";
 import { join, type Val, unknown } from "../value.ts";
 
 export const PART = "\u001e";
@@ -69,7 +70,7 @@ export function operated(name: string, left: Val, right: Val): Val {
 
 /** Methods of strings and lists that only make text. */
 const methods: Record<string, (text: string, args: readonly string[]) => string> = {
-  replace: (text, [from = "", to = ""]) => (from === "" ? text : text.split(from).join(to)),
+  replace: (text, [from = "", to = ""]) => (from === "" ? text : replacedBy(text, from, to)),
   tolower: text => text.toLowerCase(),
   toupper: text => text.toUpperCase(),
   tolowerinvariant: text => text.toLowerCase(),
