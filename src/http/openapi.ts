@@ -93,7 +93,7 @@ const twinned = <V>(table: Record<string, V>, { method, path }: AnyRoute): V | u
   const below = path.replace(/^\/api/, "");
   return table[`${method} ${below}`] ?? table[`${method} ${below.replace(/^\/demo/, "")}`];
 };
-export const replyOf = (route: AnyRoute): Reply => (isPage(route) ? page : (twinned(replies, route) ?? {}));
+const replyOf = (route: AnyRoute): Reply => (isPage(route) ? page : (twinned(replies, route) ?? {}));
 /** The dashboard is one page at many addresses, some of them called as routes of the API are below /api. */
 const isPage = ({ path, hooks }: AnyRoute) =>
   (hooks.detail as { tags: string[] }).tags.includes("dashboard") && !/^\/(api|assets)\//.test(path);
